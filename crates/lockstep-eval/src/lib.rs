@@ -1,0 +1,1 @@
+//! TLA+ values, standard modules, intermediate representation and evaluators.

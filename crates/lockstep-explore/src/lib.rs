@@ -1,0 +1,1 @@
+//! A generic, deterministic, parallel explorer of transition systems.

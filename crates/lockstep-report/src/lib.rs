@@ -1,0 +1,1 @@
+//! Verdicts and traces as text, TLC text, JSON and other formats.

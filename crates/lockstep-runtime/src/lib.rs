@@ -1,0 +1,1 @@
+//! Worker pool, fences, range stealing, safepoints and the growable fingerprint table.

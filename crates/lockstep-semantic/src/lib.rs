@@ -1,0 +1,1 @@
+//! Module graph, name resolution, level checking and the configuration language of TLA+.

@@ -1,0 +1,1 @@
+//! Sources, spans, diagnostics, lexer, parser, syntax tree and printer for TLA+ and PlusCal.

@@ -1,0 +1,1 @@
+//! The stable facade: bind a specification to a model and check it.

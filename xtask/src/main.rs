@@ -1,0 +1,3 @@
+//! Automation: tidy checks, blessing of expectations, release steps.
+
+fn main() {}
