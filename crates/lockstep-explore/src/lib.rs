@@ -1,1 +1,4 @@
 //! A generic, deterministic, parallel explorer of transition systems.
+#![forbid(unsafe_code)]
+
+pub mod liveness;

@@ -1,0 +1,530 @@
+//! The search for a lasso that satisfies a formula in a behaviour graph.
+//!
+//! For every branch of the formula (see [`super::formula`]) the product of the graph with the
+//! branch's tableau is searched for a strongly connected component in which all conditions can be
+//! met; components that break a Streett pair are cut and searched again (Emerson and Lei,
+//! *Modalities for model checking*, 1987). Components come from Tarjan's algorithm with an
+//! explicit stack.
+//!
+//! Invariant: the result depends on the graph and the formula alone.
+
+use std::collections::VecDeque;
+
+use super::formula::{Branch, Condition, Formula, branches};
+use super::graph::{BehaviorGraph, atom_of};
+use super::tableau::Tableau;
+
+/// A behaviour that ends in a cycle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lasso {
+    /// States from an initial one up to, not including, the first of the cycle.
+    pub prefix: Vec<u32>,
+    /// The states of the cycle; the last one steps to the first.
+    pub cycle: Vec<u32>,
+}
+
+impl Lasso {
+    /// Whether the cycle stays in one state.
+    pub fn is_stuttering(&self) -> bool {
+        self.cycle.iter().all(|state| *state == self.cycle[0])
+    }
+
+    /// Drops repetitions of a state within the cycle and the prefix: they are stuttering steps
+    /// that show nothing. A cycle in one state becomes that state once.
+    #[must_use]
+    pub fn without_stuttering(mut self) -> Lasso {
+        self.cycle.dedup();
+        while self.cycle.len() > 1 && self.cycle.first() == self.cycle.last() {
+            self.cycle.pop();
+        }
+        self.prefix.dedup();
+        if self.cycle.len() == 1 {
+            while self.prefix.last() == self.cycle.first() {
+                self.prefix.pop();
+            }
+        }
+        self
+    }
+}
+
+/// Why no answer could be given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LivenessError {
+    /// The formula splits into more branches than the limit.
+    TooManyBranches(usize),
+    /// The product with the tableau has more nodes than 32 bits can number.
+    TooLarge(u64),
+}
+
+/// The most branches a formula may split into.
+pub const MAX_BRANCHES: usize = 65_536;
+
+/// Searches for a behaviour of `graph` that satisfies `formula`: fairness and the negation of a
+/// property, say. Returns the lasso of the first branch that has one.
+pub fn find_lasso(
+    graph: &BehaviorGraph,
+    formula: &Formula,
+) -> Result<Option<Lasso>, LivenessError> {
+    let all =
+        branches(formula, MAX_BRANCHES).ok_or(LivenessError::TooManyBranches(MAX_BRANCHES))?;
+    for branch in &all {
+        if let Some(lasso) = Search::new(graph, branch)?.run() {
+            return Ok(Some(lasso));
+        }
+    }
+    Ok(None)
+}
+
+/// Nodes of the product are `state * n_particles + particle`.
+type Node = u32;
+
+struct Search<'a> {
+    graph: &'a BehaviorGraph,
+    tableau: Tableau,
+    n_particles: u32,
+    /// For every class: whether the particle's `now` holds, by particle.
+    now: Vec<Vec<bool>>,
+    /// For every class and condition formula: its truth.
+    truth: Vec<Vec<bool>>,
+    /// Numbers into `truth` of what must hold on every step of the cycle.
+    finally: Vec<usize>,
+    /// Numbers into `truth` of what must hold on some step of the cycle.
+    infinitely: Vec<usize>,
+    /// Numbers into `truth` of Streett pairs.
+    streett: Vec<(usize, usize)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(graph: &'a BehaviorGraph, branch: &Branch) -> Result<Self, LivenessError> {
+        let tableau = Tableau::new(&branch.rest);
+        let n_particles = tableau.particles.len() as u32;
+        let size = u64::from(n_particles) * u64::from(graph.n_states());
+        if size >= u64::from(u32::MAX) {
+            return Err(LivenessError::TooLarge(size));
+        }
+        let mut formulas: Vec<Formula> = Vec::new();
+        let mut number = |f: &Formula| {
+            formulas.iter().position(|it| it == f).unwrap_or_else(|| {
+                formulas.push(f.clone());
+                formulas.len() - 1
+            })
+        };
+        let (mut finally, mut infinitely, mut streett) = (vec![], vec![], vec![]);
+        for condition in &branch.conditions {
+            match condition {
+                Condition::Finally(p) => finally.push(number(p)),
+                Condition::Infinitely(p) => infinitely.push(number(p)),
+                Condition::Streett(p, q) => {
+                    streett.push((number(p), number(q)));
+                }
+            }
+        }
+        let mut now = Vec::new();
+        let mut truth = Vec::new();
+        for row in &graph.classes {
+            let atom = |id| atom_of(row, id);
+            now.push(
+                tableau.particles.iter().map(|it| it.now.iter().all(|f| f.holds(&atom))).collect(),
+            );
+            truth.push(formulas.iter().map(|f| f.holds(&atom)).collect());
+        }
+        Ok(Self { graph, tableau, n_particles, now, truth, finally, infinitely, streett })
+    }
+
+    fn node(&self, state: u32, particle: u32) -> Node {
+        state * self.n_particles + particle
+    }
+
+    fn split(&self, node: Node) -> (u32, u32) {
+        (node / self.n_particles, node % self.n_particles)
+    }
+
+    /// Calls `f(successor, class)` for every step of the product. A particle's `now` is about the
+    /// step that leaves its state.
+    fn for_each_step(&self, node: Node, mut f: impl FnMut(Node, u32)) {
+        let (state, particle) = self.split(node);
+        for step in self.graph.steps_from(state) {
+            if self.now[step.class as usize][particle as usize] {
+                for next in &self.tableau.particles[particle as usize].successors {
+                    f(self.node(step.to, *next), step.class);
+                }
+            }
+        }
+    }
+
+    fn run(&self) -> Option<Lasso> {
+        if self.n_particles == 0 {
+            return None;
+        }
+        let size = self.graph.n_states() as usize * self.n_particles as usize;
+        // Which component a node belongs to: 0 is none.
+        let mut region = vec![0u32; size];
+        let reachable = self.reach(&mut region);
+        // A region is searched with the conditions that its steps must keep.
+        let mut todo = vec![(1u32, reachable, self.finally.clone())];
+        let mut next_region = 2;
+        let mut tarjan = Tarjan::new(size);
+        while let Some((id, nodes, keep)) = todo.pop() {
+            let mut components = Vec::new();
+            tarjan.run(self, &nodes, id, &keep, &region, &mut components);
+            for component in components {
+                let here = next_region;
+                next_region += 1;
+                for node in &component {
+                    region[*node as usize] = here;
+                }
+                match self.judge(&component, here, &keep, &region) {
+                    Judgement::Fair => return Some(self.lasso(&component, here, &keep, &region)),
+                    Judgement::Unfair => {}
+                    Judgement::Cut(more) => {
+                        let mut keep = keep.clone();
+                        keep.extend(more);
+                        todo.push((here, component, keep));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// All nodes reachable from the initial ones, in breadth-first order; marks them region 1.
+    fn reach(&self, region: &mut [u32]) -> Vec<Node> {
+        let mut order = Vec::new();
+        for state in &self.graph.initial {
+            for particle in &self.tableau.initial {
+                let node = self.node(*state, *particle);
+                if region[node as usize] == 0 {
+                    region[node as usize] = 1;
+                    order.push(node);
+                }
+            }
+        }
+        let mut done = 0;
+        while done < order.len() {
+            let node = order[done];
+            done += 1;
+            self.for_each_step(node, |next, _| {
+                if region[next as usize] == 0 {
+                    region[next as usize] = 1;
+                    order.push(next);
+                }
+            });
+        }
+        order
+    }
+
+    /// `keep` holds numbers into `truth`; `usize::MAX - n` means that `n` must be false.
+    fn kept(&self, class: u32, keep: &[usize]) -> bool {
+        let truth = &self.truth[class as usize];
+        keep.iter().all(
+            |idx| {
+                if *idx > usize::MAX / 2 { !truth[usize::MAX - *idx] } else { truth[*idx] }
+            },
+        )
+    }
+
+    fn judge(&self, nodes: &[Node], here: u32, keep: &[usize], region: &[u32]) -> Judgement {
+        let n_formulas = self.truth.first().map_or(0, Vec::len);
+        let mut seen = vec![false; n_formulas];
+        let mut kept_promise = vec![false; self.tableau.n_promises as usize];
+        let mut has_step = false;
+        for node in nodes {
+            let (_, particle) = self.split(*node);
+            for (promise, kept) in kept_promise.iter_mut().enumerate() {
+                let postponed = &self.tableau.particles[particle as usize].postponed;
+                *kept |= !postponed.contains(&(promise as u32));
+            }
+            self.for_each_step(*node, |next, class| {
+                if region[next as usize] == here && self.kept(class, keep) {
+                    has_step = true;
+                    for (seen, holds) in seen.iter_mut().zip(&self.truth[class as usize]) {
+                        *seen |= holds;
+                    }
+                }
+            });
+        }
+        if !has_step
+            || kept_promise.contains(&false)
+            || self.infinitely.iter().any(|idx| !seen[*idx])
+        {
+            return Judgement::Unfair;
+        }
+        let broken: Vec<usize> = self
+            .streett
+            .iter()
+            .filter(|(p, q)| seen[*p] && !seen[*q])
+            .map(|(p, _)| usize::MAX - *p)
+            .collect();
+        if broken.is_empty() { Judgement::Fair } else { Judgement::Cut(broken) }
+    }
+
+    /// A shortest way into the component, then a short cycle through all that must occur in it.
+    fn lasso(&self, nodes: &[Node], here: u32, keep: &[usize], region: &[u32]) -> Lasso {
+        let size = self.graph.n_states() as usize * self.n_particles as usize;
+        let mut member = vec![false; size];
+        for node in nodes {
+            member[*node as usize] = true;
+        }
+        let starts: Vec<Node> = self
+            .graph
+            .initial
+            .iter()
+            .flat_map(|s| self.tableau.initial.iter().map(|p| self.node(*s, *p)))
+            .collect();
+        let mut paths = Paths::new(size);
+        let way_in = paths.find(self, &starts, |_, _| true, |node| member[node as usize], None);
+        let way_in = way_in.unwrap_or_default();
+        let Some(&start) = way_in.last() else {
+            return Lasso { prefix: vec![], cycle: vec![self.split(nodes[0]).0] };
+        };
+        // What has to occur: formulas on some step, and particles that keep each promise.
+        let mut wanted: Vec<usize> = self.infinitely.clone();
+        let seen_p = |idx: usize| {
+            nodes.iter().any(|node| {
+                let mut found = false;
+                self.for_each_step(*node, |next, class| {
+                    found |= region[next as usize] == here
+                        && self.kept(class, keep)
+                        && self.truth[class as usize][idx];
+                });
+                found
+            })
+        };
+        for (p, q) in &self.streett {
+            if seen_p(*p) {
+                wanted.push(*q);
+            }
+        }
+        let mut promises: Vec<u32> = (0..self.tableau.n_promises).collect();
+        let inside =
+            |class: u32, next: Node| region[next as usize] == here && self.kept(class, keep);
+        let mut cycle: Vec<Node> = vec![start];
+        let mut current = start;
+        let settle = |node: Node, promises: &mut Vec<u32>| {
+            let (_, particle) = self.split(node);
+            let postponed = &self.tableau.particles[particle as usize].postponed;
+            promises.retain(|promise| postponed.contains(promise));
+        };
+        settle(current, &mut promises);
+        loop {
+            if let Some(promise) = promises.first().copied() {
+                let keeps = |node: Node| {
+                    let (_, particle) = self.split(node);
+                    !self.tableau.particles[particle as usize].postponed.contains(&promise)
+                };
+                let Some(path) = paths.find(self, &[current], inside, keeps, None) else { break };
+                self.follow(&path, &mut cycle, &mut wanted);
+                for node in &path {
+                    settle(*node, &mut promises);
+                }
+                current = *cycle.last().unwrap_or(&current);
+                continue;
+            }
+            let Some(idx) = wanted.first().copied() else { break };
+            let Some(path) = paths.find(self, &[current], inside, |_| false, Some(idx)) else {
+                break;
+            };
+            self.follow(&path, &mut cycle, &mut wanted);
+            wanted.retain(|it| *it != idx);
+            current = *cycle.last().unwrap_or(&current);
+        }
+        // Close the cycle with at least one step.
+        if current != start || cycle.len() == 1 {
+            let mut firsts = Vec::new();
+            self.for_each_step(current, |next, class| {
+                if inside(class, next) {
+                    firsts.push(next);
+                }
+            });
+            if let Some(back) = paths.find(self, &firsts, inside, |node| node == start, None) {
+                cycle.extend(back);
+            }
+        }
+        if cycle.len() > 1 && cycle.last() == Some(&start) {
+            cycle.pop();
+        }
+        let states = |nodes: &[Node]| nodes.iter().map(|node| self.split(*node).0).collect();
+        Lasso { prefix: states(&way_in[..way_in.len() - 1]), cycle: states(&cycle) }
+    }
+
+    /// Appends a path to the cycle and strikes out what its steps satisfy. The truth of atoms on a
+    /// step depends on its two states alone, so there is one class between two states.
+    fn follow(&self, path: &[Node], cycle: &mut Vec<Node>, wanted: &mut Vec<usize>) {
+        for pair in path.windows(2) {
+            self.for_each_step(pair[0], |next, class| {
+                if next == pair[1] {
+                    wanted.retain(|idx| !self.truth[class as usize][*idx]);
+                }
+            });
+            cycle.push(pair[1]);
+        }
+    }
+}
+
+enum Judgement {
+    Fair,
+    Unfair,
+    Cut(Vec<usize>),
+}
+
+/// Breadth-first search of the product, with reusable marks.
+struct Paths {
+    from: Vec<Node>,
+    mark: Vec<u32>,
+    round: u32,
+}
+
+impl Paths {
+    fn new(size: usize) -> Self {
+        Self { from: vec![0; size], mark: vec![0; size], round: 0 }
+    }
+
+    /// A shortest path from one of `starts` to a node with `goal`, or through a step on which
+    /// formula `via` holds; its nodes, the start included.
+    fn find(
+        &mut self,
+        search: &Search<'_>,
+        starts: &[Node],
+        allowed: impl Fn(u32, Node) -> bool,
+        goal: impl Fn(Node) -> bool,
+        via: Option<usize>,
+    ) -> Option<Vec<Node>> {
+        self.round += 1;
+        let mut queue = VecDeque::new();
+        for start in starts {
+            if self.mark[*start as usize] != self.round {
+                self.mark[*start as usize] = self.round;
+                self.from[*start as usize] = *start;
+                if goal(*start) {
+                    return Some(vec![*start]);
+                }
+                queue.push_back(*start);
+            }
+        }
+        while let Some(node) = queue.pop_front() {
+            let mut hit = None;
+            search.for_each_step(node, |next, class| {
+                if hit.is_some() || !allowed(class, next) {
+                    return;
+                }
+                if via.is_some_and(|idx| search.truth[class as usize][idx]) {
+                    hit = Some(next);
+                    return;
+                }
+                if self.mark[next as usize] != self.round {
+                    self.mark[next as usize] = self.round;
+                    self.from[next as usize] = node;
+                    if goal(next) {
+                        hit = Some(next);
+                        return;
+                    }
+                    queue.push_back(next);
+                }
+            });
+            if let Some(last) = hit {
+                let mut path = vec![last, node];
+                let mut at = node;
+                while self.from[at as usize] != at {
+                    at = self.from[at as usize];
+                    path.push(at);
+                }
+                path.reverse();
+                return Some(path);
+            }
+        }
+        None
+    }
+}
+
+/// Tarjan's algorithm over one region, with reusable arrays.
+struct Tarjan {
+    index: Vec<u32>,
+    low: Vec<u32>,
+    on_stack: Vec<bool>,
+}
+
+struct Frame {
+    node: Node,
+    successors: Vec<Node>,
+    next: usize,
+}
+
+impl Tarjan {
+    fn new(size: usize) -> Self {
+        Self { index: vec![0; size], low: vec![0; size], on_stack: vec![false; size] }
+    }
+
+    fn run(
+        &mut self,
+        search: &Search<'_>,
+        nodes: &[Node],
+        id: u32,
+        keep: &[usize],
+        region: &[u32],
+        components: &mut Vec<Vec<Node>>,
+    ) {
+        for node in nodes {
+            self.index[*node as usize] = 0;
+        }
+        let successors = |node: Node| {
+            let mut all = Vec::new();
+            search.for_each_step(node, |next, class| {
+                if region[next as usize] == id && search.kept(class, keep) {
+                    all.push(next);
+                }
+            });
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let mut counter = 0;
+        let mut stack: Vec<Node> = Vec::new();
+        let mut frames: Vec<Frame> = Vec::new();
+        for root in nodes {
+            if self.index[*root as usize] != 0 {
+                continue;
+            }
+            let mut enter = Some(*root);
+            loop {
+                if let Some(node) = enter.take() {
+                    counter += 1;
+                    self.index[node as usize] = counter;
+                    self.low[node as usize] = counter;
+                    self.on_stack[node as usize] = true;
+                    stack.push(node);
+                    frames.push(Frame { node, successors: successors(node), next: 0 });
+                }
+                let Some(frame) = frames.last_mut() else { break };
+                let node = frame.node as usize;
+                if let Some(next) = frame.successors.get(frame.next).copied() {
+                    frame.next += 1;
+                    if self.index[next as usize] == 0 {
+                        enter = Some(next);
+                    } else if self.on_stack[next as usize] {
+                        self.low[node] = self.low[node].min(self.index[next as usize]);
+                    }
+                    continue;
+                }
+                frames.pop();
+                if let Some(parent) = frames.last() {
+                    let parent = parent.node as usize;
+                    self.low[parent] = self.low[parent].min(self.low[node]);
+                }
+                if self.low[node] == self.index[node] {
+                    let mut component = Vec::new();
+                    while let Some(top) = stack.pop() {
+                        self.on_stack[top as usize] = false;
+                        component.push(top);
+                        if top as usize == node {
+                            break;
+                        }
+                    }
+                    component.sort_unstable();
+                    components.push(component);
+                }
+            }
+        }
+        // The order of components must not depend on how deep the search went first.
+        components.sort();
+    }
+}
