@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod model;
+pub mod pretty;
 pub mod value;
 
 pub use model::*;

@@ -191,6 +191,9 @@ pub struct Violation {
     pub stack: Vec<Frame>,
     /// The behaviour.
     pub trace: Trace,
+    /// Whether it arose before the first successor: in the initial predicate, or in the test of an
+    /// initial state.
+    pub initial: bool,
 }
 
 impl Violation {
@@ -204,6 +207,7 @@ impl Violation {
             message: None,
             stack: Vec::new(),
             trace: Trace::default(),
+            initial: false,
         }
     }
 }
@@ -232,6 +236,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to write instead.
     pub help: Option<String>,
+    /// The text at the place, its first word or so; empty when there is none.
+    pub found: String,
     /// The excerpt of the source with labels; empty when there is none.
     pub rendered: String,
 }
@@ -376,6 +382,12 @@ pub struct Outcome {
     pub variables: Vec<String>,
     /// Whether the user stopped the run.
     pub interrupted: bool,
+    /// The lines of CONSTANTS of the model, as written: `N = 3`, `Op <- MyOp`.
+    pub constants: Vec<String>,
+    /// The model values of the model, sorted.
+    pub model_values: Vec<String>,
+    /// The seed of a simulation.
+    pub seed: Option<i64>,
 }
 
 impl Outcome {
@@ -402,6 +414,9 @@ impl Outcome {
             searched: false,
             variables: Vec::new(),
             interrupted: false,
+            constants: Vec::new(),
+            model_values: Vec::new(),
+            seed: None,
         }
     }
 
