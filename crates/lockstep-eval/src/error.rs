@@ -1,0 +1,120 @@
+//! Evaluation errors: what went wrong, where, with which values.
+//!
+//! An [`EvalError`] is data about the user's specification, never an internal bug. The message is
+//! in TLC's words where people look for them. The place and the stack of definitions are added by
+//! the evaluator on the way up; operators of this crate's value layer only give the message.
+
+use std::fmt;
+
+use lockstep_syntax::source::Span;
+
+/// The result of anything that evaluates. Errors are boxed: the happy path stays small.
+pub type EvalResult<T> = Result<T, Box<EvalError>>;
+
+/// TLC's numbers for the errors that tools look for.
+pub mod code {
+    /// Any error without a number of its own.
+    pub const GENERAL: u32 = 1000;
+    /// `Assert(FALSE, m)`.
+    pub const ASSERT: u32 = 2132;
+    /// The value of a definition could not be computed by its native implementation.
+    pub const MODULE_OVERRIDE: u32 = 2154;
+    /// A set grew beyond the limit.
+    pub const SET_TOO_LARGE: u32 = 2152;
+    /// An argument of a standard operator has the wrong kind.
+    pub const ARGUMENT: u32 = 2169;
+    /// `TLCGet` of a register that was never set.
+    pub const REGISTER_UNDEFINED: u32 = 2145;
+    /// Division by zero.
+    pub const DIVISION_BY_ZERO: u32 = 2115;
+    /// An integer does not fit 32 bits.
+    pub const OVERFLOW: u32 = 2124;
+    /// A number in the text does not fit 32 bits.
+    pub const NUMBER_TOO_BIG: u32 = 2265;
+    /// Kinds that cannot be compared.
+    pub const INCOMPARABLE: u32 = 2150;
+    /// A set cannot be enumerated.
+    pub const NOT_ENUMERABLE: u32 = 2153;
+    /// A function was applied outside its domain.
+    pub const NOT_IN_DOMAIN: u32 = 2136;
+    /// Evaluation went too deep.
+    pub const TOO_DEEP: u32 = 2147;
+}
+
+/// One entry of the chain of definitions and expressions that led to an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// What was evaluated: a definition's name, or a construct such as `\A`.
+    pub name: String,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+/// What went wrong during evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvalError {
+    /// TLC's error number, [`code::GENERAL`] when it has none.
+    pub code: u32,
+    /// The message in TLC's words; may have several lines.
+    pub message: String,
+    /// The innermost expression that failed.
+    pub span: Option<Span>,
+    /// The values involved, as text.
+    pub values: Vec<String>,
+    /// The definitions and expressions under evaluation, innermost first.
+    pub stack: Vec<Frame>,
+}
+
+impl EvalError {
+    /// An error with a code and a message.
+    #[cold]
+    pub fn new(code: u32, message: impl Into<String>) -> Box<Self> {
+        Box::new(Self {
+            code,
+            message: message.into(),
+            span: None,
+            values: Vec::new(),
+            stack: Vec::new(),
+        })
+    }
+
+    /// An error without a number of its own.
+    #[cold]
+    pub fn general(message: impl Into<String>) -> Box<Self> {
+        Self::new(code::GENERAL, message)
+    }
+
+    /// Adds the values involved.
+    #[must_use]
+    pub fn with_values(mut self: Box<Self>, values: Vec<String>) -> Box<Self> {
+        self.values = values;
+        self
+    }
+
+    /// Sets the place unless an inner one is known.
+    #[must_use]
+    pub fn at(mut self: Box<Self>, span: Span) -> Box<Self> {
+        if self.span.is_none() {
+            self.span = Some(span);
+        }
+        self
+    }
+
+    /// Adds an outer frame.
+    #[must_use]
+    pub fn within(mut self: Box<Self>, name: impl Into<String>, span: Option<Span>) -> Box<Self> {
+        // A runaway recursion would otherwise make an error as large as its stack.
+        if self.stack.len() < 1000 {
+            self.stack.push(Frame { name: name.into(), span });
+        }
+        self
+    }
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for EvalError {}

@@ -1,0 +1,196 @@
+//! Structural 64-bit hashes.
+//!
+//! Equal values have equal hashes whatever they are made of: a tuple and a function on `1..n`, a
+//! record and a function on strings, an interval and an enumerated set. Sets add the hashes of
+//! their elements, functions add a mix of argument and result, so the order in which a worker
+//! holds run-time strings cannot show. Nodes keep their hash once it is known.
+
+use super::{Domain, LazyKind, Value, enumerate::SetIter};
+use crate::error::EvalResult;
+use crate::value::Ctx;
+
+const SET: u64 = 0x9ae1_6a3b_2f90_404f;
+const FUNCTION: u64 = 0xc3a5_c85c_97cb_3127;
+const INT: u64 = 0x1b87_3593_cc9e_2d51;
+const KEY: u64 = 0x2d35_8dcc_aa6c_78a5;
+const RESULT: u64 = 0x8bb8_4b93_962e_acc9;
+
+/// The finaliser of splitmix64: every input bit moves every output bit.
+#[inline]
+pub fn mix(mut x: u64) -> u64 {
+    x ^= x >> 30;
+    x = x.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x ^= x >> 27;
+    x = x.wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Folds the 128-bit product of two words.
+#[inline]
+pub fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// A stable hash of bytes.
+pub fn hash_bytes(bytes: &[u8]) -> u64 {
+    let mut state = bytes.len() as u64 ^ 0xa076_1d64_78bd_642f;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0_u8; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        state =
+            fold(state ^ u64::from_le_bytes(word), 0xe703_7ed1_a0b4_28db) ^ state.rotate_left(23);
+    }
+    mix(state)
+}
+
+/// The hash of an integer.
+#[inline]
+pub fn hash_int(n: i32) -> u64 {
+    mix(u64::from(n as u32).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ INT)
+}
+
+#[inline]
+fn hash_bool(b: bool) -> u64 {
+    if b { 0x6c62_272e_07bb_0142 } else { 0xaf63_bd4c_8601_b7df }
+}
+
+#[inline]
+pub(crate) fn entry(key: u64, result: u64) -> u64 {
+    fold(key ^ KEY, result ^ RESULT)
+}
+
+/// Zero marks a hash not yet known.
+#[inline]
+fn nonzero(hash: u64) -> u64 {
+    if hash == 0 { 1 } else { hash }
+}
+
+#[inline]
+fn finish(kind: u64, n: usize, sum: u64) -> u64 {
+    nonzero(mix(sum ^ kind.wrapping_add((n as u64).wrapping_mul(0x9fb2_1c65_1e98_df25))))
+}
+
+/// The hash of a value. Lazy values are enumerated for it, which may fail.
+pub fn hash64(ctx: &mut Ctx, value: &Value) -> EvalResult<u64> {
+    Ok(match value {
+        Value::Bool(b) => hash_bool(*b),
+        Value::Int(n) => hash_int(*n),
+        Value::Str(sym) => ctx.names.hash(*sym),
+        Value::Model(id) => ctx.names.model_hash(*id),
+        Value::Interval(lo, hi) => {
+            let mut sum = 0_u64;
+            let mut n = 0;
+            for i in *lo..=*hi {
+                sum = sum.wrapping_add(hash_int(i));
+                n += 1;
+            }
+            finish(SET, n, sum)
+        }
+        Value::Set(node) => {
+            if node.hash.get() != 0 {
+                return Ok(node.hash.get());
+            }
+            let items = node.elements()?;
+            let mut sum = 0_u64;
+            for item in items {
+                sum = sum.wrapping_add(hash64(ctx, item)?);
+            }
+            let hash = finish(SET, items.len(), sum);
+            node.hash.set(hash);
+            hash
+        }
+        Value::Tuple(node) => {
+            if node.hash.get() != 0 {
+                return Ok(node.hash.get());
+            }
+            let mut sum = 0_u64;
+            for (idx, item) in node.items.iter().enumerate() {
+                sum = sum.wrapping_add(entry(hash_int(idx as i32 + 1), hash64(ctx, item)?));
+            }
+            let hash = finish(FUNCTION, node.items.len(), sum);
+            node.hash.set(hash);
+            hash
+        }
+        Value::Record(node) => {
+            if node.hash.get() != 0 {
+                return Ok(node.hash.get());
+            }
+            let mut sum = 0_u64;
+            for (idx, item) in node.values.iter().enumerate() {
+                sum = sum.wrapping_add(entry(node.shape.hashes[idx], hash64(ctx, item)?));
+            }
+            let hash = finish(FUNCTION, node.values.len(), sum);
+            node.hash.set(hash);
+            hash
+        }
+        Value::Function(node) => {
+            if node.hash.get() != 0 {
+                return Ok(node.hash.get());
+            }
+            let mut sum = 0_u64;
+            match &*node.domain {
+                Domain::Interval(lo, _) => {
+                    for (idx, item) in node.values.iter().enumerate() {
+                        sum =
+                            sum.wrapping_add(entry(hash_int(lo + idx as i32), hash64(ctx, item)?));
+                    }
+                }
+                Domain::Sorted { keys, hashes } => {
+                    if hashes.get().is_none() {
+                        let mut list = Vec::with_capacity(keys.len());
+                        for key in keys {
+                            list.push(hash64(ctx, key)?);
+                        }
+                        // A second initialisation cannot happen: the cell was seen empty.
+                        let _ = hashes.set(list.into());
+                    }
+                    let known = hashes.get().map_or(&[][..], |list| list);
+                    for (key, item) in known.iter().zip(&node.values) {
+                        sum = sum.wrapping_add(entry(*key, hash64(ctx, item)?));
+                    }
+                }
+            }
+            let hash = finish(FUNCTION, node.values.len(), sum);
+            node.hash.set(hash);
+            hash
+        }
+        Value::Lazy(node) => {
+            if node.hash.get() != 0 {
+                return Ok(node.hash.get());
+            }
+            let hash = match &node.kind {
+                LazyKind::Nat => mix(SET ^ 1),
+                LazyKind::Int => mix(SET ^ 2),
+                LazyKind::Real => mix(SET ^ 3),
+                LazyKind::Strings => mix(SET ^ 4),
+                LazyKind::Any => mix(SET ^ 5),
+                LazyKind::Seq(base) => mix(hash64(ctx, base)? ^ SET ^ 6),
+                LazyKind::Lambda { .. } => {
+                    let function = super::force(ctx, value)?;
+                    hash64(ctx, &function)?
+                }
+                LazyKind::Subset(_)
+                | LazyKind::FunctionSet { .. }
+                | LazyKind::RecordSet { .. }
+                | LazyKind::Product(_)
+                | LazyKind::BigUnion(_)
+                | LazyKind::Cup(..)
+                | LazyKind::Cap(..)
+                | LazyKind::Diff(..)
+                | LazyKind::Filter { .. } => {
+                    // Streamed, so that a large set of functions need not be built.
+                    let mut iter = SetIter::new(ctx, value)?;
+                    let (mut sum, mut n) = (0_u64, 0);
+                    while let Some(item) = iter.next(ctx)? {
+                        sum = sum.wrapping_add(hash64(ctx, &item)?);
+                        n += 1;
+                    }
+                    finish(SET, n, sum)
+                }
+            };
+            node.hash.set(nonzero(hash));
+            nonzero(hash)
+        }
+    })
+}
