@@ -4,9 +4,21 @@
 //! outcome. What comes out: text. Nothing here checks, reads a file or knows an expression.
 #![forbid(unsafe_code)]
 
+pub mod dot;
+pub mod formats;
+pub mod html;
+pub mod itf;
+pub mod json;
+pub mod junit;
 pub mod model;
 pub mod pretty;
+pub mod sarif;
+pub mod text;
+pub mod tla;
+pub mod tlc;
+pub mod trace_json;
 pub mod value;
 
+pub use formats::{FORMATS, Format, format};
 pub use model::*;
 pub use value::Value;
