@@ -566,6 +566,8 @@ pub struct UseOrHide {
 pub struct ProofStep {
     /// The level in `<n>`; `<*>` and `<+>` resolved to numbers.
     pub level: u32,
+    /// Whether the level was written `<*>` or `<+>`.
+    pub implicit_level: bool,
     /// The name as it is referred to, such as `<1>2`; `None` for `<1>` alone.
     pub name: Option<Ident>,
     /// The text of the step, its proof included.

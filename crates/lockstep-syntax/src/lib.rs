@@ -5,7 +5,14 @@
 
 pub mod ast;
 pub mod diagnostic;
+mod lexer;
+pub mod operators;
+mod parser;
+pub mod render;
 pub mod source;
+mod token;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use lexer::config_section;
+pub use parser::{ExpressionParse, NESTING_LIMIT, Parse, parse, parse_expression};
 pub use source::{FileId, Location, SourceFile, SourceMap, Span};
