@@ -149,9 +149,7 @@ fn unknown_name() -> Outcome {
     it
 }
 
-type Make = fn() -> Outcome;
-
-const STOCK: &[(&str, Make)] = &[
+const STOCK: &[(&str, fn() -> Outcome)] = &[
     ("success", success),
     ("invariant", invariant),
     ("liveness", liveness),

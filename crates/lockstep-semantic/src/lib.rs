@@ -4,8 +4,18 @@
 //! [`hir::Spec`] and diagnostics with SANY's codes. This crate does no IO.
 #![forbid(unsafe_code)]
 
+mod analyse;
+mod builtins;
+mod check;
 pub mod config;
 pub mod hir;
+mod levels;
+mod lint;
+mod order;
+mod resolve;
+mod scope;
 pub mod source;
+mod suggest;
 
+pub use analyse::{Analysis, LoadedFile, RootText, analyse};
 pub use source::{ModuleSource, ModuleText};

@@ -1,0 +1,183 @@
+//! General names: `x`, `F(a)`, `N(3)!K!Op(a)`, `Op(a)!lab(b)!2`.
+
+use std::rc::Rc;
+
+use lockstep_syntax::ast::{self, Selector};
+use lockstep_syntax::{Diagnostic, Span};
+
+use super::{Resolver, Target};
+use crate::hir::{InstanceId, InstanceStep};
+use crate::scope::{Path, Symbol};
+use crate::suggest;
+
+/// `1 argument`, `2 arguments`.
+pub(super) fn arguments(n: usize) -> String {
+    match n {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        n => format!("{n} arguments"),
+    }
+}
+
+impl Resolver<'_> {
+    /// Resolves a general name up to the arguments of its last step.
+    pub(super) fn path(&mut self, steps: &[ast::PathStep], span: Span) -> Option<Target> {
+        let (first, _) = steps.split_first()?;
+        let Selector::Name(name) = &first.selector else {
+            self.report(Diagnostic::error(
+                "E4200",
+                first.span,
+                "a name must begin with an identifier",
+            ));
+            return None;
+        };
+        let Some(entry) = self.scope.get(name) else {
+            self.unknown(name, first.span);
+            return None;
+        };
+        let mut symbol = entry.symbol.clone();
+        let mut name = name.clone();
+        let mut idx = 0;
+        while let Symbol::Instance { path, id } = &symbol {
+            let step = &steps[idx];
+            let path = self.through(path, *id, step)?;
+            let Some(next) = steps.get(idx + 1) else {
+                self.callee(&symbol, &name, span);
+                return None;
+            };
+            let Selector::Name(member) = &next.selector else {
+                self.report(
+                    Diagnostic::error(
+                        "E4203",
+                        next.span,
+                        format!("an operator of the instance `{name}` must be named here"),
+                    )
+                    .label("not a name"),
+                );
+                return None;
+            };
+            symbol = self.member(&path, *id, &name, member, next.span)?;
+            name = member.clone();
+            idx += 1;
+        }
+        let step = &steps[idx];
+        let rest = &steps[idx + 1..];
+        if !rest.is_empty() {
+            return self.subexpression(&symbol, &name, step, rest, span);
+        }
+        let (callee, signature) = self.callee(&symbol, &name, step.span)?;
+        Some(Target { callee, signature, given: Vec::new(), args: step.args.clone(), name, span })
+    }
+
+    /// The path one instance further.
+    fn through(&mut self, path: &Path, id: InstanceId, step: &ast::PathStep) -> Option<Path> {
+        let params: Vec<u32> = self
+            .spec
+            .instance(id)
+            .params
+            .iter()
+            .map(|local| self.spec.local(*local).arity)
+            .collect();
+        let name = self.spec.instance(id).name.clone().unwrap_or_default();
+        if params.len() != step.args.len() {
+            let place = self.spec.instance(id).span;
+            self.report(
+                Diagnostic::error(
+                    "E4204",
+                    step.span,
+                    format!(
+                        "instance `{name}` takes {}, but is given {}",
+                        arguments(params.len()),
+                        arguments(step.args.len())
+                    ),
+                )
+                .label(format!("{} here", arguments(step.args.len())))
+                .also(place, format!("`{name}` is defined here")),
+            );
+            return None;
+        }
+        let mut args = Vec::with_capacity(params.len());
+        for (idx, (arg, arity)) in step.args.iter().zip(params).enumerate() {
+            args.push(self.argument(*arg, arity, &name, idx));
+        }
+        Some(self.extended_path(path, id, args))
+    }
+
+    /// The path with one more step, unless that step changes nothing.
+    pub(super) fn extended_path(
+        &self,
+        path: &Path,
+        id: InstanceId,
+        args: Vec<crate::hir::Argument>,
+    ) -> Path {
+        let instance = self.spec.instance(id);
+        if instance.params.is_empty() && instance.substitutions.is_empty() {
+            return Rc::clone(path);
+        }
+        let mut steps = path.to_vec();
+        steps.push(InstanceStep { instance: id, args });
+        Rc::from(steps)
+    }
+
+    /// What `member` is in the module that an instance instantiates.
+    fn member(
+        &mut self,
+        path: &Path,
+        id: InstanceId,
+        instance: &ast::Name,
+        member: &ast::Name,
+        span: Span,
+    ) -> Option<Symbol> {
+        let target = self.spec.instance(id).target;
+        let info = &self.modules[target.index()];
+        let export = info
+            .index
+            .get(member)
+            .map(|idx| &info.exports[*idx])
+            .filter(|export| !export.local && !matches!(export.symbol, Symbol::Decl(_)));
+        let Some(export) = export else {
+            if info.incomplete {
+                return None;
+            }
+            let module = &self.spec.module(target).name;
+            let mut diagnostic =
+                Diagnostic::error("E4200", span, format!("unknown operator `{instance}!{member}`"))
+                    .label(format!("module `{module}` has no definition of this name"));
+            let hidden = info.index.get(member).map(|idx| &info.exports[*idx]);
+            if let Some(hidden) = hidden {
+                diagnostic = diagnostic.also(
+                    hidden.span,
+                    if hidden.local { "it is LOCAL to its module" } else { "it is only declared" },
+                );
+            } else {
+                let names = info.exports.iter().filter(|it| !it.local).map(|it| &it.name);
+                if let Some(close) = suggest::closest(member, names) {
+                    diagnostic = diagnostic.help(format!("did you mean `{instance}!{close}`?"));
+                }
+            }
+            self.report(diagnostic);
+            return None;
+        };
+        Some(self.through_path(path, &export.symbol.clone()))
+    }
+
+    /// A symbol of an instantiated module as it is seen from outside.
+    pub(super) fn through_path(&self, path: &Path, symbol: &Symbol) -> Symbol {
+        let join = |inner: &Path| -> Path {
+            if inner.is_empty() {
+                Rc::clone(path)
+            } else {
+                path.iter().chain(inner.iter()).cloned().collect()
+            }
+        };
+        match symbol {
+            Symbol::Definition { path: inner, id } => {
+                Symbol::Definition { path: join(inner), id: *id }
+            }
+            Symbol::Instance { path: inner, id } => Symbol::Instance { path: join(inner), id: *id },
+            Symbol::Predefined(_) | Symbol::Local(_) | Symbol::Decl(_) | Symbol::Step(_) => {
+                symbol.clone()
+            }
+        }
+    }
+}
