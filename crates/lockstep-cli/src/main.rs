@@ -1,3 +1,68 @@
-//! The lockstep command line.
+//! The `lockstep` command: arguments, files, terminal, exit statuses.
+//!
+//! Thin: each verb reads what it needs, calls the library, and prints a report. Results go to
+//! standard output, progress and diagnostics to standard error. Exit statuses are TLC's.
+#![forbid(unsafe_code)]
 
-fn main() {}
+mod arguments;
+mod diagnostics;
+mod files;
+mod output;
+mod parse;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use arguments::{Arguments, Verb};
+use output::Output;
+
+/// The exit status of a mistake in the command line, as TLC's.
+const USAGE: u8 = 1;
+/// The exit status when the machine or this program fails.
+const SYSTEM_ERROR: u8 = 153;
+
+/// Deep specifications recurse deeply, in the parser as in the evaluator. Address space is cheap;
+/// only the pages touched are used.
+const STACK_BYTES: usize = 1 << 30;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(it) => it,
+        Err(error) => {
+            let _ = error.print();
+            let status = if error.use_stderr() { USAGE } else { 0 };
+            return ExitCode::from(status);
+        }
+    };
+    let worker = std::thread::Builder::new()
+        .name("lockstep".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(move || run(&arguments));
+    let status = match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(status)) => status,
+        Ok(Err(_)) => {
+            output::note("lockstep: this is a fault of lockstep itself; please report it");
+            SYSTEM_ERROR
+        }
+        Err(error) => {
+            output::note(&format!("lockstep: cannot start a thread: {error}"));
+            SYSTEM_ERROR
+        }
+    };
+    ExitCode::from(status)
+}
+
+fn run(arguments: &Arguments) -> u8 {
+    let mut out = Output::new();
+    let status = match &arguments.verb {
+        Verb::Parse(it) => parse::run(it, &mut out),
+    };
+    match out.finish() {
+        Ok(()) => status,
+        Err(error) => {
+            output::note(&format!("lockstep: cannot write to standard output: {error}"));
+            SYSTEM_ERROR
+        }
+    }
+}

@@ -207,7 +207,8 @@ impl<'a> Parser<'a> {
     ) -> Option<Node<'a>> {
         let mut items = Vec::new();
         while !self.eat(close) {
-            if !items.is_empty() && !(self.eat(separator) && self.eat(" ")) {
+            let first = items.is_empty();
+            if !(first || self.eat(separator) && self.eat(" ")) {
                 return None;
             }
             let key = self.value()?;
@@ -221,8 +222,8 @@ impl<'a> Parser<'a> {
 
     fn atom(&mut self) -> Option<Node<'a>> {
         let rest = self.rest();
-        let length = if rest.starts_with('"') {
-            rest[1..].find('"')? + 2
+        let length = if let Some(string) = rest.strip_prefix('"') {
+            string.find('"')? + 2
         } else {
             rest.find([' ', ',', '}', ']', ')', '>', '{', '[', '(', '<', '"']).unwrap_or(rest.len())
         };

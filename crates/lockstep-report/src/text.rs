@@ -214,7 +214,7 @@ impl Text {
         match &trace.lasso {
             None => {}
             Some(Lasso::Stuttering) => {
-                self.line("     and then nothing changes for ever (stuttering)")
+                self.line("     and then nothing changes for ever (stuttering)");
             }
             Some(Lasso::BackTo { n, action }) => {
                 let by = action.as_ref().map(|it| format!(" by {}", self.action(it)));

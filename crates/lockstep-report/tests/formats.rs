@@ -149,7 +149,9 @@ fn unknown_name() -> Outcome {
     it
 }
 
-const STOCK: &[(&str, fn() -> Outcome)] = &[
+type Make = fn() -> Outcome;
+
+const STOCK: &[(&str, Make)] = &[
     ("success", success),
     ("invariant", invariant),
     ("liveness", liveness),

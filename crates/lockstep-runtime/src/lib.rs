@@ -11,9 +11,11 @@
 //! loom`), which is why atomics, cells and threads come from one private module, `sync`.
 
 pub mod fence;
+mod fingerprint;
 pub mod pool;
 mod signal;
 mod sync;
 
 pub use fence::{Broken, Fence};
+pub use fingerprint::Fingerprint;
 pub use pool::{WorkerPanic, WorkerPool, WorkerPoolBuilder};

@@ -1,0 +1,31 @@
+//! The command line of our own verbs, as typed. What it means is in the file of each verb.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Model checker, translator and tools for TLA+.
+#[derive(Parser)]
+#[command(name = "lockstep", version, about, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Verb {
+    /// Parse and analyse a module without checking it
+    Parse(ParseArguments),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ParseArguments {
+    /// The file
+    pub(crate) file: PathBuf,
+    /// Stop after the syntax: resolve no names, read no other module
+    #[arg(long)]
+    pub(crate) syntax_only: bool,
+    /// What standard output gets
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    pub(crate) format: String,
+}

@@ -1,0 +1,62 @@
+//! Where texts come from: the specification's folder, `--path`, `TLA_PATH`, the built-in modules.
+//!
+//! A file that is not there is different from one that cannot be used (a directory, too large, not
+//! UTF-8): the first is looked for elsewhere, the second is an error with its reason.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+/// The largest source text. A specification of this size is a mistake (a log, a data file), and
+/// saying so beats parsing it for minutes.
+pub(crate) const MAX_SOURCE_BYTES: u64 = 32 << 20;
+
+/// Why a file cannot be used.
+#[derive(Debug)]
+pub(crate) enum Unreadable {
+    /// There is none.
+    Missing,
+    /// There is one, but.
+    Bad(String),
+}
+
+/// Reads a text.
+pub(crate) fn read(path: &Path) -> Result<String, Unreadable> {
+    let shown = path.display();
+    let bad = |reason: String| Unreadable::Bad(format!("{shown} {reason}"));
+    let metadata = match std::fs::metadata(path) {
+        Ok(it) => it,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Unreadable::Missing);
+        }
+        // `a.tla/b` where `a.tla` is a file.
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+            return Err(Unreadable::Missing);
+        }
+        Err(error) => return Err(bad(format!("cannot be read: {error}"))),
+    };
+    if metadata.is_dir() {
+        return Err(bad("is a directory".to_owned()));
+    }
+    let too_large = |bytes: u64| {
+        bad(format!("is too large: {bytes} bytes, at most {MAX_SOURCE_BYTES} can be used"))
+    };
+    if metadata.len() > MAX_SOURCE_BYTES {
+        return Err(too_large(metadata.len()));
+    }
+    let mut bytes = Vec::new();
+    // A pipe or a device has no length of its own, so the limit holds while reading as well.
+    let limited =
+        File::open(path).and_then(|it| it.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes));
+    if let Err(error) = limited {
+        return Err(bad(format!("cannot be read: {error}")));
+    }
+    if bytes.len() as u64 > MAX_SOURCE_BYTES {
+        return Err(too_large(bytes.len() as u64));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].iter().filter(|it| **it == b'\n').count() + 1;
+        bad(format!("is not UTF-8: byte {at}, line {line}"))
+    })
+}

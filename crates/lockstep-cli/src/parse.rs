@@ -1,0 +1,70 @@
+//! `lockstep parse`: the syntax of a file.
+//!
+//! The JSON object is `lockstep.parse/1`, one line, the last on standard output. The exit status is
+//! 0, or 150 when anything is an error; warnings do not count.
+
+use std::path::Path;
+
+use lockstep_report as report;
+use lockstep_syntax::{SourceFile, SourceMap};
+use serde_json::json;
+
+use crate::arguments::ParseArguments;
+use crate::diagnostics::{convert, plain};
+use crate::files::{Unreadable, read};
+use crate::output::{Output, is_terminal, note};
+
+/// The exit status of a specification that cannot be used.
+const PARSE_ERROR: u8 = 150;
+
+pub(crate) fn run(arguments: &ParseArguments, out: &mut Output) -> u8 {
+    let module = module_name(&arguments.file);
+    let json = arguments.format == "json";
+    let diagnostics = match read(&arguments.file) {
+        Ok(text) => look(arguments, text, !json && is_terminal()),
+        Err(Unreadable::Missing) => {
+            vec![plain("E0100", format!("{} does not exist", arguments.file.display()))]
+        }
+        Err(Unreadable::Bad(reason)) => vec![plain("E0101", reason)],
+    };
+    let failed = diagnostics.iter().any(|it| it.error);
+    if json {
+        let list: Vec<_> = diagnostics.iter().map(report::json::diagnostic).collect();
+        let object = json!({"schema": "lockstep.parse/1", "module": module, "diagnostics": list});
+        out.line(&object.to_string());
+    } else {
+        for it in &diagnostics {
+            print(it);
+        }
+        let n = diagnostics.iter().filter(|it| it.error).count();
+        match n {
+            0 => out.line(&format!("{module}: no errors")),
+            1 => out.line(&format!("{module}: 1 error")),
+            _ => out.line(&format!("{module}: {n} errors")),
+        }
+    }
+    if failed { PARSE_ERROR } else { 0 }
+}
+
+/// The module that a file of this name must hold.
+pub(crate) fn module_name(file: &Path) -> String {
+    file.file_stem().map_or_else(String::new, |it| it.to_string_lossy().into_owned())
+}
+
+/// A diagnostic for people, on standard error.
+pub(crate) fn print(it: &report::Diagnostic) {
+    if it.rendered.is_empty() {
+        let kind = if it.error { "error" } else { "warning" };
+        note(&format!("{kind}[{}]: {}", it.code, it.message));
+    } else {
+        note(it.rendered.trim_end());
+    }
+}
+
+fn look(arguments: &ParseArguments, text: String, color: bool) -> Vec<report::Diagnostic> {
+    let path = arguments.file.display().to_string();
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new(path, text));
+    let parsed = lockstep_syntax::parse(file, sources.file(file));
+    parsed.diagnostics.iter().map(|it| convert(&sources, it, color)).collect()
+}
