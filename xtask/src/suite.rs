@@ -23,14 +23,21 @@ struct Case {
 }
 
 /// Runs everything below `roots`; returns how many cases passed and failed.
-pub(crate) fn run(binary: &Path, roots: &[PathBuf], verbose: bool) -> Result<(usize, usize), String> {
+pub(crate) fn run(
+    binary: &Path,
+    roots: &[PathBuf],
+    verbose: bool,
+) -> Result<(usize, usize), String> {
     let binary = binary.canonicalize().map_err(|err| format!("{}: {err}", binary.display()))?;
     let mut passed = 0;
     let mut failed = 0;
     for root in roots {
         for case in cases(root)? {
-            let name =
-                format!("{}/{}", case.folder.strip_prefix(root).unwrap_or(root).display(), case.config);
+            let name = format!(
+                "{}/{}",
+                case.folder.strip_prefix(root).unwrap_or(root).display(),
+                case.config
+            );
             let problems = check(&binary, &case)?;
             if problems.is_empty() {
                 passed += 1;
@@ -56,7 +63,8 @@ fn cases(root: &Path) -> Result<Vec<Case>, String> {
     let mut all = Vec::new();
     for folder in folders {
         let path = folder.join("expect.tsv");
-        let text = std::fs::read_to_string(&path).map_err(|err| format!("{}: {err}", path.display()))?;
+        let text =
+            std::fs::read_to_string(&path).map_err(|err| format!("{}: {err}", path.display()))?;
         for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
             let cells: Vec<&str> = line.split('\t').collect();
             let cell = |idx: usize| cells.get(idx).copied().unwrap_or("");
@@ -64,7 +72,9 @@ fn cases(root: &Path) -> Result<Vec<Case>, String> {
                 folder: folder.clone(),
                 module: cell(0).to_owned(),
                 config: cell(1).to_owned(),
-                exit: cell(2).parse().map_err(|_| format!("{}: bad line {line:?}", path.display()))?,
+                exit: cell(2)
+                    .parse()
+                    .map_err(|_| format!("{}: bad line {line:?}", path.display()))?,
                 generated: cell(3).parse().ok(),
                 distinct: cell(4).parse().ok(),
                 depth: cell(5).parse().ok(),
