@@ -8,9 +8,11 @@ pub mod diagnostic;
 mod lexer;
 pub mod operators;
 mod parser;
+pub mod printer;
 pub mod render;
 pub mod source;
 mod token;
+mod tree;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use lexer::config_section;

@@ -4,6 +4,7 @@
 //! lines around a place, so a problem in a file of 100 MB, or in one line of that length, costs no
 //! more than any other.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use annotate_snippets::renderer::DEFAULT_TERM_WIDTH;
@@ -38,7 +39,10 @@ fn group<'a>(sources: &'a SourceMap, diagnostic: &'a Diagnostic) -> Group<'a> {
     let mut group =
         Group::with_title(level.primary_title(diagnostic.headline.as_str()).id(diagnostic.code));
     for excerpt in excerpts(sources, diagnostic) {
-        group = group.element(excerpt.origin).element(excerpt.snippet);
+        if let Some(origin) = excerpt.origin {
+            group = group.element(origin);
+        }
+        group = group.element(excerpt.snippet);
     }
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note.as_str()));
@@ -50,7 +54,8 @@ fn group<'a>(sources: &'a SourceMap, diagnostic: &'a Diagnostic) -> Group<'a> {
 }
 
 struct Excerpt<'a> {
-    origin: Origin<'a>,
+    /// Where the renderer cannot find it out.
+    origin: Option<Origin<'a>>,
     snippet: Snippet<'a, Annotation<'a>>,
 }
 
@@ -116,21 +121,52 @@ fn excerpt<'a>(source: &'a SourceFile, labels: &[(&'a Label, AnnotationKind)]) -
             }
         }
     }
-    let text = &source.text[shown.clone()];
     let first_line = source.line_col(shown.start as u32).0;
-    let mut snippet = Snippet::source(text).line_start(first_line as usize).fold(true);
-    for (label, kind) in labels {
-        let start = (label.span.start as usize).clamp(shown.start, shown.end) - shown.start;
-        let end = (label.span.end as usize).clamp(shown.start, shown.end) - shown.start;
-        let start = char_boundary(text, start);
-        let end = char_boundary(text, end.max(start));
-        let mut annotation = kind.span(start..end);
-        if !label.text.is_empty() {
-            annotation = annotation.label(label.text.as_str());
-        }
-        snippet = snippet.annotation(annotation);
+    let is_cut = shown.start != line_range(source, shown.start as u32).start;
+    let (text, offsets) = expand_tabs(&source.text[shown.clone()]);
+    let place = |offset: u32| {
+        let inside = (offset as usize).clamp(shown.start, shown.end) - shown.start;
+        let shift: usize = offsets.iter().take_while(|tab| tab.0 < inside).map(|tab| tab.1).sum();
+        char_boundary(&text, inside + shift)
+    };
+    let annotations: Vec<_> = labels
+        .iter()
+        .map(|(label, kind)| {
+            let start = place(label.span.start);
+            let annotation = kind.span(start..place(label.span.end).max(start));
+            let label = Some(label.text.as_str()).filter(|text| !text.is_empty());
+            annotation.label(label)
+        })
+        .collect();
+    let snippet = Snippet::source(text).line_start(first_line as usize).annotations(annotations);
+    if is_cut {
+        // The renderer would count the column from the cut.
+        return Excerpt { origin: Some(origin), snippet };
     }
-    Excerpt { origin, snippet }
+    Excerpt { origin: None, snippet: snippet.path(source.name.as_str()) }
+}
+
+/// The text with tabs as the spaces they stand for, and for each tab its offset in `text` and by
+/// how much it grew.
+fn expand_tabs(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
+    if !text.contains('\t') {
+        return (Cow::Borrowed(text), Vec::new());
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut tabs = Vec::new();
+    let mut col = 0;
+    for (offset, ch) in text.char_indices() {
+        if ch == '\t' {
+            let width = 8 - col % 8;
+            out.extend(std::iter::repeat_n(' ', width));
+            tabs.push((offset, width - 1));
+            col += width;
+        } else {
+            out.push(ch);
+            col = if matches!(ch, '\n' | '\r') { 0 } else { col + 1 };
+        }
+    }
+    (Cow::Owned(out), tabs)
 }
 
 /// The last character boundary at or before an offset.

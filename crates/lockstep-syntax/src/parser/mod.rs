@@ -52,8 +52,7 @@ pub fn parse(file: FileId, source: &SourceFile) -> Parse {
     let (modules, parse_errors) = parser.modules();
     let mut problems = lexed.diagnostics;
     problems.extend(parse_errors);
-    // A lexical error and the syntax error it causes at the same place: the first one explains.
-    problems.sort_by_key(|problem| problem.primary.as_ref().map_or(0, |it| it.span.start));
+    order(&mut problems);
     let mut deferred = vec![Vec::new(); modules.len()];
     let mut diagnostics = Vec::new();
     for problem in problems {
@@ -65,6 +64,14 @@ pub fn parse(file: FileId, source: &SourceFile) -> Parse {
         }
     }
     Parse { ast: Ast { file, exprs: parser.exprs, modules }, diagnostics, deferred }
+}
+
+/// Sorts by place. Where a lexical error has caused a syntax error at the same place, the first
+/// one explains.
+fn order(problems: &mut Vec<Diagnostic>) {
+    let start = |problem: &Diagnostic| problem.primary.as_ref().map_or(0, |it| it.span.start);
+    problems.sort_by_key(start);
+    problems.dedup_by_key(|problem| start(problem));
 }
 
 /// The result of [`parse_expression`].
@@ -88,7 +95,7 @@ pub fn parse_expression(file: FileId, source: &SourceFile) -> ExpressionParse {
     }
     let mut diagnostics = lexed.diagnostics;
     diagnostics.extend(parser.diagnostics);
-    diagnostics.sort_by_key(|problem| problem.primary.as_ref().map_or(0, |it| it.span.start));
+    order(&mut diagnostics);
     ExpressionParse {
         ast: Ast { file, exprs: parser.exprs, modules: Vec::new() },
         root,
@@ -158,10 +165,20 @@ impl<'t> Parser<'t> {
             self.stopped = false;
             errors.append(&mut self.diagnostics);
         }
-        if modules.is_empty() {
+        if modules.is_empty() && !self.has_bare_algorithm() {
             errors.push(self.no_module());
         }
         (modules, errors)
+    }
+
+    /// Whether the file is a PlusCal algorithm without a module around it, which the translator
+    /// reads.
+    fn has_bare_algorithm(&self) -> bool {
+        self.text.match_indices("--").any(|(at, _)| {
+            let rest = self.text[at + 2..].trim_start_matches([' ', '\t']);
+            let rest = rest.strip_prefix("fair").map_or(rest, str::trim_start);
+            rest.strip_prefix("algorithm").is_some_and(|name| name.starts_with(char::is_whitespace))
+        })
     }
 
     // ---- The cursor. ----

@@ -132,16 +132,29 @@ impl Parser<'_> {
         }
     }
 
-    /// `F(+)`, which the longest match reads as the operator `(+)`: it is an argument if no operand
-    /// follows.
+    /// `F(+)`: the longest match reads the operator `(+)`, so this is a mistake unless an operand
+    /// follows. It is reported and taken for the argument that was meant.
     fn parenthesised_operator(&mut self, op: OperatorId) -> Option<ExprId> {
         let token = self.token();
-        let inner = self.token_text(token).strip_prefix('(')?.strip_suffix(')')?;
+        let text = self.token_text(token);
+        let inner = text.strip_prefix('(')?.strip_suffix(')')?;
         let name = canonical_name(inner)?;
-        if !op.get().is_infix() || self.begins_operand(1) {
+        let previous = self.tokens[self.pos.checked_sub(1)?];
+        let is_operator = op.get().is_infix()
+            && (previous.end != token.start || self.begins_operand(1) && !self.is_definition(1));
+        if is_operator {
             return None;
         }
         self.bump();
+        let applied = self.token_text(previous);
+        self.report(
+            Diagnostic::error(
+                "E1029",
+                self.token_span(previous).to(self.token_span(token)),
+                format!("`{text}` is one symbol, an infix operator, and has no right operand"),
+            )
+            .help(format!("to give `{inner}` as an argument write `{applied}( {inner} )`")),
+        );
         let span = Span::new(self.file, token.start + 1, token.end - 1);
         Some(self.plain_name(Name::new_static(name), span))
     }
@@ -384,7 +397,7 @@ impl Parser<'_> {
         self.add(span, ExprKind::Fairness { strong, subscript, action })
     }
 
-    /// In `WF_M(x)!v(A)` only what follows tells arguments and action apart.
+    /// In `WF_M(x)!v(A)` and `WF_f(x)(A)` only what follows tells arguments and action apart.
     fn fairness_of_name(&mut self) -> (ExprId, Option<ExprId>) {
         let start = self.token().start;
         let mut steps = Vec::with_capacity(1);
@@ -401,7 +414,8 @@ impl Parser<'_> {
             if self.peek() == TokenKind::LeftParen {
                 let open = self.token();
                 args = self.arguments();
-                if self.peek() != TokenKind::Bang {
+                let are_arguments = matches!(self.peek(), TokenKind::Bang | TokenKind::LeftParen);
+                if !are_arguments {
                     let span = Span::new(self.file, token.start, end);
                     steps.push(PathStep { selector: Selector::Name(name), args: Vec::new(), span });
                     let subscript =

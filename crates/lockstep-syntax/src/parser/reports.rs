@@ -6,8 +6,8 @@
 //! `E1015` nested too deeply, `E1016` misplaced LOCAL, `E1018` label, `E1019` `<-` in an
 //! expression, `E1020` proof structure, `E1022` unclosed bracket, `E1023` empty tuple of names,
 //! `E1024` misplaced EXTENDS, `E1025` reserved word as a name, `E1026` misplaced LAMBDA, `E1027`
-//! operator without its left operand, `E1028` misplaced ASSUME/PROVE. The lexer has `E1001` to
-//! `E1004` and `E1021`.
+//! operator without its left operand, `E1028` misplaced ASSUME/PROVE, `E1029` `F(+)`. The lexer
+//! has `E1001` to `E1004` and `E1021`.
 
 use super::{ERROR_LIMIT, NESTING_LIMIT, Parser};
 use crate::ast::Ident;
