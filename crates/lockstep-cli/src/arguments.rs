@@ -28,4 +28,7 @@ pub(crate) struct ParseArguments {
     /// What standard output gets
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
     pub(crate) format: String,
+    /// Another folder with modules; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(crate) path: Vec<PathBuf>,
 }

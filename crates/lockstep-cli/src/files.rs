@@ -5,7 +5,9 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use lockstep_semantic::{ModuleSource, ModuleText};
 
 /// The largest source text. A specification of this size is a mistake (a log, a data file), and
 /// saying so beats parsing it for minutes.
@@ -59,4 +61,44 @@ pub(crate) fn read(path: &Path) -> Result<String, Unreadable> {
         let line = error.as_bytes()[..at].iter().filter(|it| **it == b'\n').count() + 1;
         bad(format!("is not UTF-8: byte {at}, line {line}"))
     })
+}
+
+/// Modules in folders, then the built-in ones.
+pub(crate) struct Folders {
+    folders: Vec<PathBuf>,
+}
+
+impl Folders {
+    /// The folder of `spec`, then `paths`, then the variable `TLA_PATH`.
+    pub(crate) fn new(spec: &Path, paths: &[PathBuf]) -> Self {
+        let mut folders = vec![folder_of(spec)];
+        folders.extend(paths.iter().cloned());
+        if let Some(variable) = std::env::var_os("TLA_PATH") {
+            folders
+                .extend(std::env::split_paths(&variable).filter(|it| !it.as_os_str().is_empty()));
+        }
+        Self { folders }
+    }
+}
+
+/// The folder of a file, as a path that can be joined and shown.
+pub(crate) fn folder_of(file: &Path) -> PathBuf {
+    file.parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+impl ModuleSource for Folders {
+    fn load(&self, name: &str) -> Result<Option<ModuleText>, String> {
+        for folder in &self.folders {
+            let path = folder.join(format!("{name}.tla"));
+            match read(&path) {
+                Ok(text) => {
+                    let path = path.display().to_string();
+                    return Ok(Some(ModuleText { path, text }));
+                }
+                Err(Unreadable::Missing) => {}
+                Err(Unreadable::Bad(reason)) => return Err(reason),
+            }
+        }
+        Ok(None)
+    }
 }

@@ -1,4 +1,4 @@
-//! `lockstep parse`: the syntax of a file.
+//! `lockstep parse`: syntax and analysis without a model.
 //!
 //! The JSON object is `lockstep.parse/1`, one line, the last on standard output. The exit status is
 //! 0, or 150 when anything is an error; warnings do not count.
@@ -6,12 +6,13 @@
 use std::path::Path;
 
 use lockstep_report as report;
+use lockstep_semantic::{RootText, analyse};
 use lockstep_syntax::{SourceFile, SourceMap};
 use serde_json::json;
 
 use crate::arguments::ParseArguments;
 use crate::diagnostics::{convert, plain};
-use crate::files::{Unreadable, read};
+use crate::files::{Folders, Unreadable, read};
 use crate::output::{Output, is_terminal, note};
 
 /// The exit status of a specification that cannot be used.
@@ -21,7 +22,7 @@ pub(crate) fn run(arguments: &ParseArguments, out: &mut Output) -> u8 {
     let module = module_name(&arguments.file);
     let json = arguments.format == "json";
     let diagnostics = match read(&arguments.file) {
-        Ok(text) => look(arguments, text, !json && is_terminal()),
+        Ok(text) => look(arguments, &module, text, !json && is_terminal()),
         Err(Unreadable::Missing) => {
             vec![plain("E0100", format!("{} does not exist", arguments.file.display()))]
         }
@@ -61,10 +62,21 @@ pub(crate) fn print(it: &report::Diagnostic) {
     }
 }
 
-fn look(arguments: &ParseArguments, text: String, color: bool) -> Vec<report::Diagnostic> {
+fn look(
+    arguments: &ParseArguments,
+    module: &str,
+    text: String,
+    color: bool,
+) -> Vec<report::Diagnostic> {
     let path = arguments.file.display().to_string();
-    let mut sources = SourceMap::default();
-    let file = sources.add(SourceFile::new(path, text));
-    let parsed = lockstep_syntax::parse(file, sources.file(file));
-    parsed.diagnostics.iter().map(|it| convert(&sources, it, color)).collect()
+    if arguments.syntax_only {
+        let mut sources = SourceMap::default();
+        let file = sources.add(SourceFile::new(path, text));
+        let parsed = lockstep_syntax::parse(file, sources.file(file));
+        return parsed.diagnostics.iter().map(|it| convert(&sources, it, color)).collect();
+    }
+    let folders = Folders::new(&arguments.file, &arguments.path);
+    let analysis = analyse(&folders, RootText { name: module.to_owned(), path, text });
+    let sources = &analysis.spec.sources;
+    analysis.diagnostics.iter().map(|it| convert(sources, it, color)).collect()
 }
