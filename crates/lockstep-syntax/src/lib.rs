@@ -8,6 +8,7 @@ pub mod diagnostic;
 mod lexer;
 pub mod operators;
 mod parser;
+pub mod pluscal;
 pub mod printer;
 pub mod render;
 pub mod source;
