@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use lockstep_syntax::ast::Name;
+use lockstep_syntax::ast::{Ident, Name};
 use lockstep_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
@@ -34,6 +34,8 @@ pub(crate) enum Check {
     Step(StepCheck, ExprId, ExprId),
     /// An INSTANCE.
     Instance(InstanceId),
+    /// A field of a record, whose name may be that of a definition.
+    Field { module: ModuleId, field: Ident, value: ExprId },
     /// A module is complete.
     ModuleEnd(ModuleId),
 }
@@ -128,6 +130,7 @@ impl Checker<'_, '_> {
             }
             Check::Step(kind, expr, goal) => self.step(kind, expr, goal),
             Check::Instance(id) => self.instance(id),
+            Check::Field { module, field, value } => self.it.field_clash(module, &field, value),
             Check::ModuleEnd(id) => self.module_end(id),
         }
     }
@@ -255,6 +258,9 @@ impl Checker<'_, '_> {
         }
         for it in info.takes.iter().filter(|it| !is_own(it.0) && !is_own(it.2)) {
             kept.takes.insert(it);
+        }
+        for param in info.all.iter().filter(|it| !is_own(*it)) {
+            kept.all.insert(param);
         }
         self.current[module.index()].info.constrain(&kept);
     }

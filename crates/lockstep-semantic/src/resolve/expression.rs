@@ -8,6 +8,7 @@ use lockstep_syntax::{Diagnostic, Span};
 use super::path::arguments;
 use super::{Callee, LabelContext, Resolver, Target};
 use crate::builtins::{self, Predefined};
+use crate::check::Check;
 use crate::hir::{
     Argument, Binder, Builtin, CaseArm, ExceptStep, ExceptUpdate, ExprId, ExprKind, LocalId,
     Operator, OperatorArgument,
@@ -100,8 +101,8 @@ impl Resolver<'_> {
                     vec![Argument::Expr(self.value(*domain)), Argument::Expr(self.value(*range))];
                 ExprKind::Apply { op: Operator::Builtin(Builtin::FunctionSet), args }
             }
-            ast::ExprKind::Record(fields) => ExprKind::Record(self.fields(fields, true)),
-            ast::ExprKind::RecordSet(fields) => ExprKind::RecordSet(self.fields(fields, false)),
+            ast::ExprKind::Record(fields) => ExprKind::Record(self.fields(fields)),
+            ast::ExprKind::RecordSet(fields) => ExprKind::RecordSet(self.fields(fields)),
             ast::ExprKind::Except { base, updates } => {
                 let base = self.value(*base);
                 let updates = updates.iter().map(|update| self.update(update)).collect();
@@ -231,6 +232,7 @@ impl Resolver<'_> {
                         signature,
                         given: Vec::new(),
                         args: args.to_vec(),
+                        lead: Vec::new(),
                         name: op.name.clone(),
                         span,
                     };
@@ -298,7 +300,20 @@ impl Resolver<'_> {
 
     /// Applies a resolved name to its arguments.
     fn apply(&mut self, target: Target) -> ExprId {
-        let Target { callee, signature, given, args, name, span } = target;
+        let Target { callee, signature, given, args, lead, name, span } = target;
+        if let Some(first) = lead.first() {
+            let step = self.spec.local(*first).span;
+            self.report(
+                Diagnostic::error(
+                    "E4204",
+                    step,
+                    format!("this instance takes {}, but is given none", arguments(lead.len())),
+                )
+                .label("arguments are missing here")
+                .help(format!("write them before the `!` of `{name}`")),
+            );
+            return self.error_expr(span);
+        }
         let product = matches!(
             callee,
             Callee::Predefined(Predefined::Operator(Builtin::Product)) if args.len() >= 2
@@ -432,7 +447,7 @@ impl Resolver<'_> {
             }
             ast::ExprKind::Name(steps) if steps.last().is_some_and(|it| it.args.is_empty()) => {
                 let target = self.path(steps, span)?;
-                let takes = target.signature.len();
+                let takes = target.lead.len() + target.signature.len();
                 let product = matches!(
                     target.callee,
                     Callee::Predefined(Predefined::Operator(Builtin::Product))
@@ -477,13 +492,15 @@ impl Resolver<'_> {
     /// A resolved name as an operator.
     fn as_operator(&mut self, target: Target, arity: usize) -> OperatorArgument {
         match target.callee {
-            Callee::Operator(op) if target.given.is_empty() => OperatorArgument::Named(op),
+            Callee::Operator(op) if target.given.is_empty() && target.lead.is_empty() => {
+                OperatorArgument::Named(op)
+            }
             Callee::Predefined(Predefined::Operator(builtin)) => {
                 OperatorArgument::Named(Operator::Builtin(builtin))
             }
             callee => {
                 let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
-                let params: Vec<LocalId> = (0..arity)
+                let mut params: Vec<LocalId> = (0..arity - target.lead.len())
                     .map(|idx| {
                         let name = Name::new(names.get(idx).copied().unwrap_or("x"));
                         self.new_local(&name, target.span, 0, Role::Param)
@@ -501,6 +518,7 @@ impl Resolver<'_> {
                         self.expr(target.span, ExprKind::Apply { op, args })
                     }
                 };
+                params.splice(0..0, target.lead);
                 OperatorArgument::Lambda { params, body, span: target.span }
             }
         }
@@ -546,11 +564,7 @@ impl Resolver<'_> {
         );
     }
 
-    fn fields(
-        &mut self,
-        fields: &[(Ident, ast::ExprId)],
-        constructor: bool,
-    ) -> Vec<(Name, ExprId)> {
+    fn fields(&mut self, fields: &[(Ident, ast::ExprId)]) -> Vec<(Name, ExprId)> {
         let mut result: Vec<(Name, ExprId)> = Vec::with_capacity(fields.len());
         for (idx, (field, value)) in fields.iter().enumerate() {
             if let Some((first, _)) =
@@ -567,9 +581,8 @@ impl Resolver<'_> {
                 );
             }
             let value = self.value(*value);
-            if constructor {
-                self.field_clash(field, value);
-            }
+            let module = self.frame().module;
+            self.checks.push(Check::Field { module, field: field.clone(), value });
             result.push((field.name.clone(), value));
         }
         result

@@ -45,15 +45,14 @@ impl Resolver<'_> {
         };
         let target = self.spec.instance(id).target;
         let path = self.extended_path(&empty_path(), id, Vec::new());
-        let info = std::mem::take(&mut self.modules[target.index()]);
-        for export in &info.exports {
+        let exports = self.modules[target.index()].exports.clone();
+        for export in &exports {
             if export.local || matches!(export.symbol, Symbol::Decl(_)) {
                 continue;
             }
             let symbol = self.through_path(&path, &export.symbol);
             self.import_instance(instance, export, symbol, local);
         }
-        self.modules[target.index()] = info;
     }
 
     fn import_instance(
@@ -72,6 +71,11 @@ impl Resolver<'_> {
                 return;
             }
             let place = entry.span;
+            let key = (name.clone(), export.span);
+            if matches!(symbol, Symbol::Instance { .. }) || !self.clashes.insert(key) {
+                return;
+            }
+            let Some(entry) = self.scope.get(name) else { return };
             let unifies = self.shape(&entry.symbol) == self.shape(&symbol);
             let headline =
                 format!("`{name}` of module `{}` clashes with another", instance.module.name);

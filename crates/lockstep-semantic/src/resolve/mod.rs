@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use lockstep_syntax::ast::{self, Ast, Name};
 use lockstep_syntax::{Diagnostic, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analyse::{Analysis, LoadedFile};
 use crate::builtins::Predefined;
@@ -55,6 +55,10 @@ pub(crate) struct ModuleInfo {
     pub(crate) extended: Vec<ModuleId>,
     /// Something it imports is missing or broken, so that unknown names in it mean nothing.
     pub(crate) incomplete: bool,
+    /// Its definitions cannot mention a declaration, because none is visible in it.
+    pub(crate) closed: bool,
+    /// Declarations of modules around it are visible in it.
+    pub(crate) not_closed: bool,
 }
 
 /// Whether a module that was asked for is there.
@@ -145,10 +149,16 @@ pub(crate) struct Resolver<'s> {
     labels: FxHashMap<DefinitionId, Vec<LabelNode>>,
     subexpressions: FxHashMap<(DefinitionId, ExprId, usize), DefinitionId>,
     /// Facts (THEOREM and ASSUME names), which HIDE accepts.
-    facts: FxHashMap<DefinitionId, ()>,
+    facts: FxHashSet<DefinitionId>,
     pub(crate) checks: Vec<Check>,
     /// Names declared by the statement being resolved that stay visible after it.
     declared: Vec<(ast::Ident, LocalId)>,
+    /// What `@` means in the statement about to be resolved.
+    chain: Option<LocalId>,
+    /// Nested modules of the file being resolved.
+    nested: Vec<(ast::Ident, ModuleId)>,
+    /// Clashes of imported names that were reported.
+    clashes: FxHashSet<(Name, Span)>,
     /// Functions whose bodies are being resolved, and whether each was mentioned.
     open_functions: Vec<(DefinitionId, bool)>,
     /// 0 where definitions belong to the module.
@@ -177,9 +187,12 @@ impl<'s> Resolver<'s> {
             assume_proves: FxHashMap::default(),
             labels: FxHashMap::default(),
             subexpressions: FxHashMap::default(),
-            facts: FxHashMap::default(),
+            facts: FxHashSet::default(),
             checks: Vec::new(),
             declared: Vec::new(),
+            chain: None,
+            nested: Vec::new(),
+            clashes: FxHashSet::default(),
             open_functions: Vec::new(),
             depth: 0,
         }
@@ -189,7 +202,7 @@ impl<'s> Resolver<'s> {
     pub(crate) fn finish(mut self) -> Analysis {
         crate::check::run(&mut self);
         crate::order::finish(&mut self.spec, &self.completed);
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         self.diagnostics.retain(|it| {
             let place = it.primary.as_ref().map(|label| label.span);
             seen.insert((it.code, place, it.headline.clone()))
@@ -356,6 +369,8 @@ struct Target {
     given: Vec<Argument>,
     /// Arguments of the last step.
     args: Vec<ast::ExprId>,
+    /// Parameters of instances on the way that were given no arguments.
+    lead: Vec<LocalId>,
     name: Name,
     span: Span,
 }
@@ -370,12 +385,6 @@ fn empty_module(name: &Name, span: Span, parent: Option<ModuleId>) -> Module {
 }
 
 impl Resolver<'_> {
-    /// The place of a visible definition.
-    pub(crate) fn visible_definition(&self, name: &str) -> Option<Span> {
-        let entry = self.scope.get(name)?;
-        if crate::lint::is_definition(&entry.symbol) { entry.span } else { None }
-    }
-
     /// Assumptions and goal of an ASSUME/PROVE.
     pub(crate) fn assume_prove_parts(&self, id: ExprId) -> Vec<ExprId> {
         self.assume_proves.get(&id).cloned().unwrap_or_default()

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use lockstep_syntax::ast::{self, Ast, Ident, Name};
-use lockstep_syntax::{Diagnostic, SourceFile, Span};
+use lockstep_syntax::{Diagnostic, FileId, SourceFile, Span};
 use rustc_hash::FxHashMap;
 
 use super::{Export, Frame, Load, Resolver, empty_module};
@@ -92,11 +92,56 @@ impl Resolver<'_> {
         let scope = std::mem::replace(&mut self.scope, Scope::new());
         let frame = self.frame.take();
         let depth = std::mem::take(&mut self.depth);
+        let outer = std::mem::take(&mut self.nested);
         let id = self.module(ast, module, None, FxHashMap::default());
+        let nested = std::mem::replace(&mut self.nested, outer);
+        self.check_nested(ast.file, &nested);
         self.scope = scope;
         self.frame = frame;
         self.depth = depth;
         Some(id)
+    }
+
+    /// A nested module must not have the name of a top-level one that the file reaches.
+    fn check_nested(&mut self, file: FileId, nested: &[(Ident, ModuleId)]) {
+        let mut reached: Vec<&Name> = Vec::new();
+        let mut files: Vec<FileId> = vec![file];
+        let mut idx = 0;
+        while let Some(file) = files.get(idx).copied() {
+            idx += 1;
+            let Some(loaded) = self.files.iter().find(|it| it.file == file) else { continue };
+            for import in &loaded.imports {
+                if !reached.contains(&import) {
+                    reached.push(import);
+                }
+                let next = self.files.iter().find(|it| it.name == *import).map(|it| it.file);
+                if let Some(next) = next.filter(|next| !files.contains(next)) {
+                    files.push(next);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for (ident, id) in nested {
+            if !reached.contains(&&ident.name) {
+                continue;
+            }
+            let Some(Load::Done(other)) = self.loaded.get(&ident.name) else { continue };
+            if other != id {
+                found.push((ident.clone(), self.spec.module(*other).span));
+            }
+        }
+        for (ident, first) in found {
+            self.report(
+                Diagnostic::error(
+                    "E4223",
+                    ident.span,
+                    format!("there are two modules `{}`", ident.name),
+                )
+                .label("the nested one")
+                .also(Span::new(first.file, first.start, first.start), "the one in a file")
+                .help("rename the nested module"),
+            );
+        }
     }
 
     /// The top-level module `name`, read now if it was not yet.
@@ -224,8 +269,12 @@ impl Resolver<'_> {
             context: super::Context::default(),
         }));
         if let Some(outer) = &outer {
-            let incomplete = parent.is_some() && outer.info.incomplete;
-            self.frame().info.incomplete = incomplete;
+            let nested = parent.is_some();
+            let incomplete = nested && outer.info.incomplete;
+            let open = nested && (!outer.info.decls.is_empty() || outer.info.not_closed);
+            let info = &mut self.frame().info;
+            info.incomplete = incomplete;
+            info.not_closed = open;
         }
         let mark = self.scope.mark();
         for extended in &module.extends {
@@ -238,6 +287,7 @@ impl Resolver<'_> {
         self.scope.restore(mark);
         let frame = std::mem::replace(&mut self.frame, outer).expect("the module's own frame");
         let mut info = frame.info;
+        info.closed = info.decls.is_empty() && !info.not_closed;
         info.index =
             info.exports.iter().enumerate().map(|(idx, it)| (it.name.clone(), idx)).collect();
         self.spec.modules[id.index()].scope = self.meanings(&info);
@@ -322,14 +372,17 @@ impl Resolver<'_> {
         };
         if let Some((symbol, span)) = clash {
             let name = &export.name;
-            let unifies = self.shape(&symbol) == self.shape(&export.symbol);
+            if !self.clashes.insert((name.clone(), export.span)) {
+                return;
+            }
+            let unifies = self.sort(&symbol) == self.sort(&export.symbol);
             let headline = format!("`{name}` of module `{}` clashes with another", module.name);
             let mut diagnostic = if unifies {
                 Diagnostic::warning("W4800", module.span, headline)
                     .note(format!("the first meaning of `{name}` is used"))
             } else {
                 Diagnostic::error("E4224", module.span, headline)
-                    .note("they differ in kind or in the number of arguments")
+                    .note("one is declared and the other defined, so they cannot be one")
                     .help("rename one of them, or import one module with a named INSTANCE")
             }
             .label(format!("extended here, it brings a second `{name}`"))
@@ -357,6 +410,17 @@ impl Resolver<'_> {
                 Symbol::Instance { path: b_path, id: b },
             ) => a == b && a_path == b_path,
             _ => false,
+        }
+    }
+
+    /// Declared, defined, or a fact: symbols that agree in it are unified with a warning when they
+    /// are extended.
+    fn sort(&self, symbol: &Symbol) -> u8 {
+        match symbol {
+            Symbol::Decl(_) => 0,
+            Symbol::Definition { id, .. } if self.facts.contains(id) => 1,
+            Symbol::Definition { .. } | Symbol::Instance { .. } => 2,
+            Symbol::Predefined(_) | Symbol::Local(_) | Symbol::Step(_) => 3,
         }
     }
 

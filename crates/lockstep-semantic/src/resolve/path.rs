@@ -6,7 +6,10 @@ use lockstep_syntax::ast::{self, Selector};
 use lockstep_syntax::{Diagnostic, Span};
 
 use super::{Resolver, Target};
-use crate::hir::{InstanceId, InstanceStep};
+use crate::hir::{
+    Argument, ExprKind, InstanceId, InstanceStep, LocalId, ModuleId, Operator, OperatorArgument,
+};
+use crate::levels::Role;
 use crate::scope::{Path, Symbol};
 use crate::suggest;
 
@@ -38,9 +41,10 @@ impl Resolver<'_> {
         let mut symbol = entry.symbol.clone();
         let mut name = name.clone();
         let mut idx = 0;
+        let mut lead = Vec::new();
         while let Symbol::Instance { path, id } = &symbol {
             let step = &steps[idx];
-            let path = self.through(path, *id, step)?;
+            let path = self.through(path, *id, step, &mut lead)?;
             let Some(next) = steps.get(idx + 1) else {
                 self.callee(&symbol, &name, span);
                 return None;
@@ -63,22 +67,39 @@ impl Resolver<'_> {
         let step = &steps[idx];
         let rest = &steps[idx + 1..];
         if !rest.is_empty() {
-            return self.subexpression(&symbol, &name, step, rest, span);
+            return self.subexpression(&symbol, &name, step, rest, span, lead);
         }
         let (callee, signature) = self.callee(&symbol, &name, step.span)?;
-        Some(Target { callee, signature, given: Vec::new(), args: step.args.clone(), name, span })
+        let args = step.args.clone();
+        Some(Target { callee, signature, given: Vec::new(), args, name, span, lead })
     }
 
-    /// The path one instance further.
-    fn through(&mut self, path: &Path, id: InstanceId, step: &ast::PathStep) -> Option<Path> {
-        let params: Vec<u32> = self
-            .spec
-            .instance(id)
-            .params
-            .iter()
-            .map(|local| self.spec.local(*local).arity)
-            .collect();
+    /// The path one instance further. Parameters without arguments become parameters of the whole
+    /// name, which is then an operator (`lead`).
+    fn through(
+        &mut self,
+        path: &Path,
+        id: InstanceId,
+        step: &ast::PathStep,
+        lead: &mut Vec<LocalId>,
+    ) -> Option<Path> {
+        let locals = self.spec.instance(id).params.clone();
+        let params: Vec<u32> = locals.iter().map(|local| self.spec.local(*local).arity).collect();
         let name = self.spec.instance(id).name.clone().unwrap_or_default();
+        if step.args.is_empty() && !params.is_empty() {
+            let mut args = Vec::with_capacity(params.len());
+            for (local, arity) in locals.iter().zip(params) {
+                let name = self.spec.local(*local).name.clone();
+                let local = self.new_local(&name, step.span, arity, Role::Param);
+                lead.push(local);
+                args.push(if arity == 0 {
+                    Argument::Expr(self.expr(step.span, ExprKind::Local(local)))
+                } else {
+                    Argument::Operator(OperatorArgument::Named(Operator::Local(local)))
+                });
+            }
+            return Some(self.extended_path(path, id, args));
+        }
         if params.len() != step.args.len() {
             let place = self.spec.instance(id).span;
             self.report(
@@ -103,17 +124,13 @@ impl Resolver<'_> {
         Some(self.extended_path(path, id, args))
     }
 
-    /// The path with one more step, unless that step changes nothing.
+    /// The path with one more step.
     pub(super) fn extended_path(
         &self,
         path: &Path,
         id: InstanceId,
         args: Vec<crate::hir::Argument>,
     ) -> Path {
-        let instance = self.spec.instance(id);
-        if instance.params.is_empty() && instance.substitutions.is_empty() {
-            return Rc::clone(path);
-        }
         let mut steps = path.to_vec();
         steps.push(InstanceStep { instance: id, args });
         Rc::from(steps)
@@ -163,8 +180,15 @@ impl Resolver<'_> {
 
     /// A symbol of an instantiated module as it is seen from outside.
     pub(super) fn through_path(&self, path: &Path, symbol: &Symbol) -> Symbol {
-        let join = |inner: &Path| -> Path {
-            if inner.is_empty() {
+        // What cannot mention a declaration is the same through every instance.
+        let join = |inner: &Path, home: ModuleId| -> Path {
+            let home = match inner.first() {
+                Some(step) => self.spec.instance(step.instance).module,
+                None => home,
+            };
+            if self.modules[home.index()].closed {
+                Rc::clone(inner)
+            } else if inner.is_empty() {
                 Rc::clone(path)
             } else {
                 path.iter().chain(inner.iter()).cloned().collect()
@@ -172,9 +196,11 @@ impl Resolver<'_> {
         };
         match symbol {
             Symbol::Definition { path: inner, id } => {
-                Symbol::Definition { path: join(inner), id: *id }
+                Symbol::Definition { path: join(inner, self.spec.definition(*id).module), id: *id }
             }
-            Symbol::Instance { path: inner, id } => Symbol::Instance { path: join(inner), id: *id },
+            Symbol::Instance { path: inner, id } => {
+                Symbol::Instance { path: join(inner, self.spec.instance(*id).module), id: *id }
+            }
             Symbol::Predefined(_) | Symbol::Local(_) | Symbol::Decl(_) | Symbol::Step(_) => {
                 symbol.clone()
             }

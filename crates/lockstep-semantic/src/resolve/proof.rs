@@ -4,7 +4,7 @@
 //! arena for level checking.
 
 use lockstep_syntax::ast::{
-    self, AssumeProve, Assumption, Ident, NewLevel, Proof, ProofKind, ProofStep, Selector,
+    self, AssumeProve, Assumption, Ident, Name, NewLevel, Proof, ProofKind, ProofStep, Selector,
     StepKind, Unit,
 };
 use lockstep_syntax::{Diagnostic, Span};
@@ -57,6 +57,15 @@ impl Resolver<'_> {
         let statement = self.in_definition(definition, |it| it.statement(body));
         let declared = std::mem::replace(&mut self.declared, outer);
         (statement, declared)
+    }
+
+    /// `@` in a step stands for the right side of the step before.
+    fn chained<T>(&mut self, span: Span, resolve: impl FnOnce(&mut Self) -> T) -> T {
+        let at = self.new_local(&Name::new_static("@"), span, 0, Role::Bound);
+        self.chain = Some(at);
+        let result = resolve(self);
+        self.chain = None;
+        result
     }
 
     fn redeclare(&mut self, declared: &Declared) {
@@ -187,18 +196,18 @@ impl Resolver<'_> {
         match &step.kind {
             StepKind::Assert { suffices, body } => {
                 let definition = self.step_definition(step);
-                let (statement, declared) = self.stated(definition, *body);
+                let (statement, declared) =
+                    self.chained(step.span, |it| it.stated(definition, *body));
                 self.scope.restore(mark);
                 if let Some(id) = definition {
                     self.spec.definitions[id.index()].body = statement;
-                    self.facts.insert(id, ());
+                    self.facts.insert(id);
                     self.checks.push(Check::Definitions(vec![id]));
                     symbol = Step::Formula(id);
                 } else {
                     self.checks.push(Check::Expr(statement));
                 }
                 if *suffices {
-                    inside.clone_from(&declared);
                     after = declared;
                     next_goal = self.goal_of(statement);
                 } else {
@@ -320,7 +329,7 @@ impl Resolver<'_> {
                     let symbol = self.scope.get(name).map(|entry| entry.symbol.clone());
                     match symbol {
                         Some(Symbol::Step(_)) => return,
-                        Some(Symbol::Definition { id, .. }) if self.facts.contains_key(&id) => {
+                        Some(Symbol::Definition { id, .. }) if self.facts.contains(&id) => {
                             return;
                         }
                         _ => {}

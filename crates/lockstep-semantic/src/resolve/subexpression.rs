@@ -32,8 +32,10 @@ struct Walk {
 #[derive(Clone, Copy)]
 enum Position {
     Expr(ExprId),
-    /// An arm of a CASE or a field of a record.
-    Pair(ExprId, ExprId),
+    /// An arm of a CASE; OTHER has no guard.
+    Arm(Option<ExprId>, ExprId),
+    /// A LAMBDA given as an argument.
+    Lambda(ExprId, usize),
 }
 
 impl Resolver<'_> {
@@ -45,6 +47,7 @@ impl Resolver<'_> {
         step: &ast::PathStep,
         rest: &[ast::PathStep],
         span: Span,
+        lead: Vec<LocalId>,
     ) -> Option<Target> {
         let (path, base) = match symbol {
             Symbol::Definition { path, id } => (path.to_vec(), *id),
@@ -80,7 +83,15 @@ impl Resolver<'_> {
         }
         let full = Name::from(full);
         let (callee, signature) = self.part(&walk, path, &full, span)?;
-        Some(Target { callee, signature, given: walk.given, args: Vec::new(), name: full, span })
+        Some(Target {
+            callee,
+            signature,
+            given: walk.given,
+            args: Vec::new(),
+            name: full,
+            span,
+            lead,
+        })
     }
 
     /// Takes parameters with their arguments, or leaves them open.
@@ -126,7 +137,17 @@ impl Resolver<'_> {
             Selector::Name(name) => self.named(walk, name, step),
             Selector::Number(n) => self.numbered(walk, *n as usize, step.span),
             Selector::First => self.numbered(walk, 1, step.span),
-            Selector::Last => self.numbered(walk, 2, step.span),
+            Selector::Last => {
+                // `>>` is the second of exactly two parts.
+                if let Position::Expr(id) = walk.at {
+                    let id = self.unlabelled(id);
+                    if self.child(id, 2).is_some() {
+                        self.no_part(step.span, "`>>` selects the second of two parts", walk.at);
+                        return None;
+                    }
+                }
+                self.numbered(walk, 2, step.span)
+            }
             Selector::Colon => Some(()),
             Selector::Body | Selector::Arguments => {
                 let Some((locals, body)) = self.binder_of(walk.at) else {
@@ -179,11 +200,12 @@ impl Resolver<'_> {
     fn numbered(&mut self, walk: &mut Walk, n: usize, span: Span) -> Option<()> {
         walk.labels.clear();
         let found = match walk.at {
-            Position::Pair(first, second) => match n {
-                1 => Some(Position::Expr(first)),
-                2 => Some(Position::Expr(second)),
+            Position::Arm(guard, value) => match n {
+                1 => guard.map(Position::Expr),
+                2 => Some(Position::Expr(value)),
                 _ => None,
             },
+            Position::Lambda(..) => None,
             Position::Expr(id) => {
                 let id = self.unlabelled(id);
                 if let ExprKind::Let { definitions, body } = &self.spec.expr(id).kind {
@@ -209,7 +231,7 @@ impl Resolver<'_> {
 
     fn no_part(&mut self, span: Span, why: &str, at: Position) {
         let mut diagnostic = Diagnostic::error("E4200", span, why).label("selected here");
-        if let Position::Expr(id) = at {
+        if let Position::Expr(id) | Position::Lambda(id, _) = at {
             diagnostic = diagnostic.also(self.spec.expr(id).span, "in this expression");
         }
         self.report(diagnostic);
@@ -224,8 +246,21 @@ impl Resolver<'_> {
 
     /// The names an expression binds around its body.
     fn binder_of(&mut self, at: Position) -> Option<(Vec<LocalId>, ExprId)> {
-        let Position::Expr(id) = at else { return None };
-        let id = self.unlabelled(id);
+        let id = match at {
+            Position::Expr(id) => self.unlabelled(id),
+            Position::Lambda(id, idx) => {
+                return match &self.spec.expr(id).kind {
+                    ExprKind::Apply { args, .. } => match args.get(idx)? {
+                        Argument::Operator(OperatorArgument::Lambda { params, body, .. }) => {
+                            Some((params.clone(), *body))
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                };
+            }
+            Position::Arm(..) => return None,
+        };
         match &self.spec.expr(id).kind {
             ExprKind::SetFilter { binder, body } => Some((binder.locals.clone(), *body)),
             ExprKind::SetMap { binders, body }
@@ -252,8 +287,8 @@ impl Resolver<'_> {
             | ExprKind::SetEnum(items) => nth(items),
             ExprKind::Apply { args, .. } => match args.get(idx)? {
                 Argument::Expr(id) => Some(Position::Expr(*id)),
-                Argument::Operator(OperatorArgument::Lambda { body, .. }) => {
-                    Some(Position::Expr(*body))
+                Argument::Operator(OperatorArgument::Lambda { .. }) => {
+                    Some(Position::Lambda(id, idx))
                 }
                 Argument::Operator(OperatorArgument::Named(_)) => None,
             },
@@ -282,15 +317,13 @@ impl Resolver<'_> {
             }
             ExprKind::Choose { set, .. } => set.and_then(|set| nth(&[set])),
             ExprKind::Record(fields) | ExprKind::RecordSet(fields) => {
-                let (field, value) = fields.get(idx)?.clone();
-                let field = self.expr(span, ExprKind::String(field));
-                Some(Position::Pair(field, value))
+                fields.get(idx).map(|(_, value)| Position::Expr(*value))
             }
             ExprKind::Except { base, .. } => nth(&[*base]),
             ExprKind::If { condition, then, otherwise } => nth(&[*condition, *then, *otherwise]),
             ExprKind::Case { arms, other } => match (arms.get(idx), other) {
-                (Some(arm), _) => Some(Position::Pair(arm.guard, arm.value)),
-                (None, Some(other)) if idx == arms.len() => Some(Position::Pair(*other, *other)),
+                (Some(arm), _) => Some(Position::Arm(Some(arm.guard), arm.value)),
+                (None, Some(other)) if idx == arms.len() => Some(Position::Arm(None, *other)),
                 (None, _) => None,
             },
             ExprKind::BoxAction { action, subscript }
@@ -320,16 +353,26 @@ impl Resolver<'_> {
         name: &Name,
         span: Span,
     ) -> Option<(Callee, Vec<u32>)> {
-        let Position::Expr(body) = walk.at else {
-            self.report(
-                Diagnostic::error("E4200", span, "this names an arm, not an expression")
-                    .help("add `!1` for its guard or `!2` for its value"),
-            );
-            return None;
+        let (body, lambda) = match walk.at {
+            Position::Expr(body) => (body, Vec::new()),
+            Position::Lambda(..) => {
+                let (params, body) = self.binder_of(walk.at)?;
+                (body, params)
+            }
+            Position::Arm(..) => {
+                self.report(
+                    Diagnostic::error("E4200", span, "this names an arm, not an expression")
+                        .help("add `!1` for its guard or `!2` for its value"),
+                );
+                return None;
+            }
         };
-        let signature: Vec<u32> =
-            walk.open.iter().map(|local| self.spec.local(*local).arity).collect();
-        let key = (walk.base, body, walk.params.len());
+        let mut params = walk.params.clone();
+        params.extend(&lambda);
+        let mut open = walk.open.clone();
+        open.extend(lambda);
+        let signature: Vec<u32> = open.iter().map(|local| self.spec.local(*local).arity).collect();
+        let key = (walk.base, body, params.len());
         let id = match self.subexpressions.get(&key) {
             Some(id) => *id,
             None => {
@@ -352,13 +395,13 @@ impl Resolver<'_> {
                     module: base.module,
                     enclosing: base.enclosing,
                     kind: DefinitionKind::Subexpression,
-                    params: walk.params.clone(),
+                    params: params.clone(),
                     body: whole,
                     recursive: false,
                     local: true,
                     level: Level::Constant,
                 };
-                let all = walk.params.iter().map(|it| self.spec.local(*it).arity).collect();
+                let all = params.iter().map(|it| self.spec.local(*it).arity).collect();
                 self.spec.definitions.push(definition);
                 self.signatures.push(all);
                 let id = DefinitionId(self.spec.definitions.len() as u32 - 1);

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use lockstep_syntax::Diagnostic;
 use lockstep_syntax::ast::{self, Ident, OperatorDecl, Unit, UnitKind};
-use lockstep_syntax::{Diagnostic, Span};
 
 use super::{Context, Export, LabelContext, Pending, Resolver, empty_path};
 use crate::check::Check;
@@ -125,32 +125,11 @@ impl Resolver<'_> {
         let parent = frame.module;
         let visible = frame.visible.clone();
         let ast = Rc::clone(&frame.ast);
-        let extended = frame.info.extended.clone();
-        let before = visible
-            .get(&name.name)
-            .copied()
-            .or_else(|| extended.iter().copied().find(|it| self.spec.module(*it).name == name.name))
-            .or_else(|| {
-                let own = self.spec.module(parent).name == name.name;
-                own.then_some(parent)
-            });
-        if let Some(before) = before {
-            let span = self.spec.module(before).span;
-            self.report(
-                Diagnostic::error(
-                    "E4223",
-                    name.span,
-                    format!("there is already a module `{}` here", name.name),
-                )
-                .label("a second module of this name")
-                .also(Span::new(span.file, span.start, span.start), "the first one")
-                .help("rename the nested module"),
-            );
-        }
         let id = self.module(&ast, module, Some(parent), visible);
         let frame = self.frame();
         frame.visible.insert(name.name.clone(), id);
         frame.info.nested.push((name.name.clone(), id));
+        self.nested.push((name.clone(), id));
     }
 
     /// One declared name of a RECURSIVE.
@@ -295,7 +274,7 @@ impl Resolver<'_> {
         let it = &mut self.spec.definitions[id.index()];
         it.body = body;
         it.local = local;
-        self.facts.insert(id, ());
+        self.facts.insert(id);
         if self.check_free(name, |_| false) {
             self.publish(name, Symbol::Definition { path: empty_path(), id }, local);
         }
@@ -313,8 +292,12 @@ impl Resolver<'_> {
             None => LabelContext::Outside,
         };
         let outer_definition = self.context().definition;
-        let context =
-            Context { definition: definition.or(outer_definition), labels, ..Context::default() };
+        let context = Context {
+            definition: definition.or(outer_definition),
+            labels,
+            at: self.chain.take(),
+            ..Context::default()
+        };
         let outer = std::mem::replace(self.context(), context);
         self.depth += 1;
         let result = resolve(self);
