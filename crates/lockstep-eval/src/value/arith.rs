@@ -83,7 +83,7 @@ pub fn divide(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Value> {
     let quotient = wide.div_euclid(by);
     // Euclid rounds towards a remainder that is not negative; TLA+ rounds down.
     let floor = if by < 0 && wide.rem_euclid(by) != 0 { quotient - 1 } else { quotient };
-    i32::try_from(floor).map(Value::Int).map_err(|_| overflow(x, "\\div", y))
+    i32::try_from(floor).map(Value::Int).map_err(|_| overflow(x, " \\div ", y))
 }
 
 /// `a % b`.

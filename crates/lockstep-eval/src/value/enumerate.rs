@@ -145,6 +145,17 @@ impl SetIter {
             | LazyKind::Seq(_)
             | LazyKind::Lambda { .. } => return Err(not_enumerable(ctx, set)),
             LazyKind::Subset(base) => {
+                if !super::sets::is_enumerable(base) {
+                    let text = to_text(ctx, base);
+                    let kind = if base.is_set() { "overridden value" } else { "value" };
+                    return Err(EvalError::new(
+                        code::NOT_ENUMERABLE,
+                        format!(
+                            "Attempted to compute the number of elements in the {kind} {text}."
+                        ),
+                    )
+                    .with_values(vec![text]));
+                }
                 State::Subset(Subsets { items: list(ctx, base)?, chosen: Vec::new(), done: false })
             }
             LazyKind::FunctionSet { domain, range } => {
@@ -166,6 +177,17 @@ impl SetIter {
                 }
             }
             LazyKind::Product(sets) => {
+                if let Some(at) = sets.iter().position(|it| !super::sets::is_enumerable(it)) {
+                    let text = to_text(ctx, &sets[at]);
+                    return Err(EvalError::new(
+                        code::NOT_ENUMERABLE,
+                        format!(
+                            "Attempted to enumerate a set of the form s1 \\X s2 ... \\X sn,\nbut \
+                             can't enumerate s{at}:\n{text}"
+                        ),
+                    )
+                    .with_values(vec![text]));
+                }
                 let lists = sets.iter().map(|it| list(ctx, it)).collect::<EvalResult<Vec<_>>>()?;
                 State::Odometer { odometer: Odometer::new(lists), build: Build::Tuple }
             }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::order::SetSlice;
+use super::sort::merge_sort;
 use super::{
     Closure, Ctx, Domain, FunctionNode, Items, LazyKind, LazyNode, RecordNode, Shape, Sym,
     TupleNode, Value, compare, equal, force, hash64, interval_len, kind_phrase, sets, to_text,
@@ -149,20 +150,7 @@ pub fn from_pairs(ctx: &mut Ctx, pairs: Vec<(Value, Value)>) -> EvalResult<Value
     if pairs.is_empty() {
         return Ok(Value::empty_tuple());
     }
-    let mut failed = None;
-    let mut pairs = pairs;
-    pairs.sort_by(|a, b| {
-        if failed.is_some() {
-            return Ordering::Equal;
-        }
-        compare(ctx, &a.0, &b.0).unwrap_or_else(|err| {
-            failed = Some(err);
-            Ordering::Equal
-        })
-    });
-    if let Some(err) = failed {
-        return Err(err);
-    }
+    let pairs = merge_sort(ctx, pairs, &mut |ctx, a, b| compare(ctx, &a.0, &b.0))?;
     let mut keys: Vec<Value> = Vec::with_capacity(pairs.len());
     let mut values = Items::with_capacity(pairs.len());
     for (key, value) in pairs {
@@ -510,8 +498,7 @@ pub fn update(
         | Value::Lazy(_) => {
             let text = to_text(ctx, function);
             Err(EvalError::general(format!(
-                "Attempted to apply EXCEPT construct to a value that is not a function or \
-                 record:\n{text}"
+                "Attempted to apply EXCEPT construct to the value {text}."
             ))
             .with_values(vec![text]))
         }

@@ -24,6 +24,7 @@ mod pretty;
 mod print;
 pub mod sequences;
 pub mod sets;
+pub mod sort;
 mod symbols;
 #[cfg(test)]
 mod tests;

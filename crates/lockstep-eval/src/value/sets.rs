@@ -11,6 +11,7 @@ use std::rc::Rc;
 use super::force::enumerated;
 use super::functions::{Entries, domain_value, entries};
 use super::order::SetSlice;
+use super::sort::merge_sort;
 use super::{
     Ctx, Items, LazyKind, SetIter, SetNode, Value, compare, equal, force, interval_len,
     kind_phrase, to_text,
@@ -40,21 +41,8 @@ fn sort(ctx: &mut Ctx, items: &mut Items) -> EvalResult<()> {
     if items.len() <= 12 {
         return insert_all(ctx, items);
     }
-    let original = items.clone();
-    let mut failed = None;
-    items.sort_by(|a, b| {
-        if failed.is_some() {
-            return Ordering::Equal;
-        }
-        compare(ctx, a, b).unwrap_or_else(|err| {
-            failed = Some(err);
-            Ordering::Equal
-        })
-    });
-    if let Some(err) = failed {
-        *items = original;
-        return Err(err);
-    }
+    let sorted = merge_sort(ctx, items.to_vec(), &mut |ctx, a, b| compare(ctx, a, b))?;
+    *items = sorted.into();
     let mut kept = 0;
     for idx in 0..items.len() {
         if kept > 0 && compare(ctx, &items[kept - 1], &items[idx])? == Ordering::Equal {
@@ -136,11 +124,24 @@ pub fn is_enumerable(set: &Value) -> bool {
     }
 }
 
+/// The kind of a value without its article.
+fn noun(value: &Value) -> &'static str {
+    if value.is_function() {
+        return "function";
+    }
+    kind_phrase(value).trim_start_matches("an ").trim_start_matches("a ")
+}
+
 /// `IsFiniteSet(set)`.
 pub fn is_finite(ctx: &mut Ctx, set: &Value) -> EvalResult<bool> {
+    if set.is_function() {
+        // A function is a set, too; TLC only cares whether its domain is finite.
+        let domain = super::domain(ctx, set)?;
+        return Ok(is_enumerable(&domain));
+    }
     if !set.is_set() {
         let text = to_text(ctx, set);
-        let kind = kind_phrase(set).trim_start_matches("an ").trim_start_matches("a ");
+        let kind = noun(set);
         return Err(EvalError::general(format!(
             "Attempted to check if the {kind} {text} is a finite set."
         ))
@@ -272,27 +273,28 @@ fn member_slow(ctx: &mut Ctx, x: &Value, set: &Value) -> EvalResult<bool> {
             {
                 return Ok(false);
             }
-            Err(element_of(ctx, x, set))
+            let (x, set) = (to_text(ctx, x), to_text(ctx, set));
+            Err(EvalError::general(format!(
+                "Attempted to check if the value:\n{x}\nis in the integer interval {set}"
+            ))
+            .with_values(vec![x, set]))
         }
         Value::Set(node) => member_of_node(ctx, x, node),
-        Value::Lazy(node) => {
-            if let Some(forced) = node.forced.get() {
-                let forced = forced.clone();
-                if !matches!(forced, Value::Lazy(_))
-                    && !matches!(node.kind, LazyKind::Lambda { .. })
-                {
-                    return member_symbolic(ctx, x, set, &node.kind);
-                }
-            }
-            member_symbolic(ctx, x, set, &node.kind)
+        Value::Lazy(node) => member_symbolic(ctx, x, set, &node.kind),
+        Value::Record(_) => {
+            let (x, set) = (to_text(ctx, x), to_text(ctx, set));
+            Err(EvalError::general(format!(
+                "Attempted to check if element:\n{x}\nis in the record:\n{set}"
+            ))
+            .with_values(vec![x, set]))
         }
-        Value::Tuple(_) | Value::Record(_) => {
+        Value::Tuple(_) => {
             let kind = kind_phrase(set);
             Err(EvalError::general(format!("Attempted to check set membership in {kind} value.")))
         }
         Value::Bool(_) | Value::Int(_) | Value::Str(_) | Value::Model(_) | Value::Function(_) => {
             let (x, text) = (to_text(ctx, x), to_text(ctx, set));
-            let kind = kind_phrase(set).trim_start_matches("an ").trim_start_matches("a ");
+            let kind = noun(set);
             Err(EvalError::general(format!(
                 "Attempted to check if the value:\n{x}\nis an element of the {kind} {text}"
             ))
@@ -567,21 +569,26 @@ fn merge_subset(ctx: &mut Ctx, a: &[Value], b: &[Value]) -> EvalResult<bool> {
     Ok(true)
 }
 
-fn need_set(ctx: &mut Ctx, operator: &str, side: &str, set: &Value) -> EvalResult<()> {
+fn need_set(ctx: &mut Ctx, operator: &str, set: &Value) -> EvalResult<()> {
     if set.is_set() {
         return Ok(());
     }
     let text = to_text(ctx, set);
     Err(EvalError::general(format!(
-        "The {side} argument of {operator} should be a set, but instead it is:\n{text}"
+        "The first argument of {operator} should be a set, but instead it is:\n{text}"
     ))
     .with_values(vec![text]))
 }
 
 /// `a \cup b`.
 pub fn cup(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Value> {
-    need_set(ctx, "\\cup", "first", a)?;
-    need_set(ctx, "\\cup", "second", b)?;
+    if !a.is_set() || !b.is_set() {
+        let (a, b) = (to_text(ctx, a), to_text(ctx, b));
+        return Err(EvalError::general(format!(
+            "Attempted to enumerate S \\cup T when S:\n{a}\nand T:\n{b}\nare not both enumerable"
+        ))
+        .with_values(vec![a, b]));
+    }
     if !is_enumerable(a) || !is_enumerable(b) {
         return Ok(Value::lazy(LazyKind::Cup(a.clone(), b.clone())));
     }
@@ -637,8 +644,7 @@ pub(crate) fn union(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Value> {
 
 /// `a \cap b`.
 pub fn cap(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Value> {
-    need_set(ctx, "\\cap", "first", a)?;
-    need_set(ctx, "\\cap", "second", b)?;
+    need_set(ctx, "\\cap", a)?;
     if let (Value::Interval(lo, hi), Value::Interval(lo2, hi2)) = (a, b) {
         return Ok(Value::Interval(*lo.max(lo2), *hi.min(hi2)));
     }
@@ -651,8 +657,7 @@ pub fn cap(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Value> {
 
 /// `a \ b`.
 pub fn difference(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Value> {
-    need_set(ctx, "\\", "first", a)?;
-    need_set(ctx, "\\", "second", b)?;
+    need_set(ctx, "\\", a)?;
     if is_enumerable(a) {
         select(ctx, a, b, false)
     } else {

@@ -1,0 +1,6 @@
+----------------------------- MODULE Statistics -----------------------------
+\* Tests of hypotheses on counts. Evaluated natively.
+EXTENDS Naturals
+
+ChiSquare(expected, actual, alpha) == TRUE
+=============================================================================
