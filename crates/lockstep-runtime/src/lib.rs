@@ -5,6 +5,9 @@
 //!
 //! * [`WorkerPool`]: threads that stay; the caller is worker 0.
 //! * [`Fence`]: all workers arrive, worker 0 takes a step alone, all go on.
+//! * [`Ranges`]: indices dealt out to workers, who steal from each other.
+//! * [`FingerprintTable`]: the set that all workers insert into, and the safepoint at which it grows.
+//! * [`merge_keyed`]: what workers gathered, in an order that does not depend on them.
 //!
 //! Every protocol has a `README.md` in its folder: its states, who may write what, and why each memory ordering
 //! suffices. The protocols are checked by loom (`RUSTFLAGS="--cfg loom" cargo test -p lockstep-runtime --release
@@ -12,10 +15,18 @@
 
 pub mod fence;
 mod fingerprint;
+mod memory;
+mod merge;
 pub mod pool;
 mod signal;
+mod steal;
 mod sync;
+pub mod table;
 
 pub use fence::{Broken, Fence};
 pub use fingerprint::Fingerprint;
-pub use pool::{WorkerPanic, WorkerPool, WorkerPoolBuilder};
+pub use memory::OutOfMemory;
+pub use merge::merge_keyed;
+pub use pool::{Tickets, WorkerPanic, WorkerPool, WorkerPoolBuilder, panic_message};
+pub use steal::Ranges;
+pub use table::{FingerprintTable, Key, Links, TableError, TableLeader, TableWorker};
