@@ -16,6 +16,13 @@ pub(crate) struct Arguments {
 pub(crate) enum Verb {
     /// Parse and analyse a module without checking it
     Parse(ParseArguments),
+    /// Translate the PlusCal algorithm of a module
+    #[command(disable_help_flag = true)]
+    Pcal {
+        /// Options of the translator; `lockstep pcal -help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
+        words: Vec<String>,
+    },
 }
 
 #[derive(clap::Args)]

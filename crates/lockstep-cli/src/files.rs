@@ -102,3 +102,28 @@ impl ModuleSource for Folders {
         Ok(None)
     }
 }
+
+/// Writes a whole file or none: to a name beside it first, then renamed.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+    let shown = path.display();
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    let written = std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, path));
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&partial);
+        format!("{shown} cannot be written: {error}")
+    })
+}
+
+/// `DieHard` is `DieHard.tla`.
+pub(crate) fn with_extension(spec: &Path) -> PathBuf {
+    if spec.extension().is_some_and(|it| it == "tla") || spec.is_file() {
+        return spec.to_path_buf();
+    }
+    let mut name = spec.as_os_str().to_owned();
+    name.push(".tla");
+    let longer = PathBuf::from(name);
+    // A name that exists only with the extension means that file; else it is reported as typed.
+    if longer.is_file() { longer } else { spec.to_path_buf() }
+}

@@ -9,6 +9,7 @@ mod diagnostics;
 mod files;
 mod output;
 mod parse;
+mod pcal;
 
 use std::process::ExitCode;
 
@@ -57,6 +58,7 @@ fn run(arguments: &Arguments) -> u8 {
     let mut out = Output::new();
     let status = match &arguments.verb {
         Verb::Parse(it) => parse::run(it, &mut out),
+        Verb::Pcal { words } => pcal::run(words, &mut out),
     };
     match out.finish() {
         Ok(()) => status,

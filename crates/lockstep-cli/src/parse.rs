@@ -16,7 +16,7 @@ use crate::files::{Folders, Unreadable, read};
 use crate::output::{Output, is_terminal, note};
 
 /// The exit status of a specification that cannot be used.
-const PARSE_ERROR: u8 = 150;
+pub(crate) const PARSE_ERROR: u8 = 150;
 
 pub(crate) fn run(arguments: &ParseArguments, out: &mut Output) -> u8 {
     let module = module_name(&arguments.file);

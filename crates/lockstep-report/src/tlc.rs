@@ -281,7 +281,8 @@ impl Tlc {
         out + &self.stack(it)
     }
 
-    fn states(&self, it: &Violation) -> String {
+    /// The states of a behaviour and how it goes on.
+    pub fn states(&self, it: &Violation) -> String {
         let mut out = String::new();
         let mut previous: Option<&TraceStep> = None;
         for step in &it.trace.steps {
