@@ -99,7 +99,8 @@ impl ModuleSource for Folders {
                 Err(Unreadable::Bad(reason)) => return Err(reason),
             }
         }
-        Ok(None)
+        Ok(lockstep_eval::stdlib::module_source(name)
+            .map(|text| ModuleText { path: format!("<built-in {name}>"), text: text.to_owned() }))
     }
 }
 
