@@ -8,6 +8,7 @@ mod analyse;
 mod builtins;
 mod check;
 pub mod config;
+mod config_parser;
 pub mod hir;
 mod levels;
 mod lint;
@@ -18,4 +19,5 @@ pub mod source;
 mod suggest;
 
 pub use analyse::{Analysis, LoadedFile, RootText, analyse};
+pub use config_parser::{parse_config, parse_config_section};
 pub use source::{ModuleSource, ModuleText};

@@ -1,7 +1,7 @@
 //! Warnings about what is legal but likely wrong: record fields named as definitions (W4802), and a
 //! PlusCal translation that does not belong to its algorithm any more (W4803 to W4805).
 
-use lockstep_syntax::ast::{Ident, Name};
+use lockstep_syntax::ast::Ident;
 use lockstep_syntax::{Diagnostic, FileId, SourceFile};
 
 use crate::hir::{Argument, DefinitionId, ExprId, ExprKind, ModuleId, Operator};
@@ -80,10 +80,6 @@ impl Resolver<'_> {
 }
 
 /// Compares the checksums that a PlusCal translation carries with the text.
-pub(crate) fn checksums(
-    _source: &SourceFile,
-    _file: FileId,
-    _module: &Name,
-    _diagnostics: &mut Vec<Diagnostic>,
-) {
+pub(crate) fn checksums(source: &SourceFile, file: FileId, diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.extend(lockstep_syntax::pluscal::translation_is_stale(&source.text, file));
 }

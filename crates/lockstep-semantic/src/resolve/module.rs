@@ -59,7 +59,7 @@ impl Resolver<'_> {
             );
             return None;
         }
-        lint::checksums(self.spec.sources.file(file), file, name, &mut self.diagnostics);
+        lint::checksums(self.spec.sources.file(file), file, &mut self.diagnostics);
         Some(ast)
     }
 
