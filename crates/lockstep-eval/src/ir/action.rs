@@ -1,0 +1,65 @@
+//! Actions of the intermediate representation: what makes successors.
+//!
+//! *Run*, an action enumerates the ways in which variables of the next state can be given values;
+//! *tested*, it is a predicate on two states. The same tree serves both; in Init the state being
+//! made is the "next" one.
+
+use super::node::{Arg, Bind, NodeId, Slot, VarId};
+use super::program::ActFunctionId;
+
+/// An action in [`Program::acts`](super::Program::acts).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ActId(pub u32);
+
+impl ActId {
+    /// The place in the arena.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An action.
+#[derive(Clone, Debug)]
+pub enum Act {
+    /// A predicate.
+    Test(NodeId),
+    /// `x' = e`.
+    Assign(VarId, NodeId),
+    /// `x' \in S`.
+    AssignIn(VarId, NodeId),
+    /// `x' \subseteq S`.
+    AssignSubset(VarId, NodeId),
+    /// `UNCHANGED` of variables.
+    Unchanged(Box<[VarId]>),
+    /// Conjunction.
+    And(Box<[ActId]>),
+    /// Disjunction: every branch is explored.
+    Or(Box<[ActId]>),
+    /// `\E`: every binding is explored.
+    Exists(Box<[Bind]>, ActId),
+    /// `\A`: a conjunction over the bindings.
+    Forall(Box<[Bind]>, ActId),
+    /// IF.
+    If(NodeId, ActId, ActId),
+    /// CASE.
+    Case(Box<[(NodeId, ActId)]>, Option<ActId>),
+    /// Empties memo slots, then goes on.
+    Scope {
+        /// The first slot.
+        lo: Slot,
+        /// One past the last.
+        hi: Slot,
+        /// What follows.
+        body: ActId,
+    },
+    /// A call of a recursive action.
+    Call {
+        /// Which.
+        function: ActFunctionId,
+        /// One a parameter, then one a captured slot.
+        args: Box<[Arg]>,
+    },
+    /// `A \cdot B`.
+    Compose(ActId, ActId),
+}

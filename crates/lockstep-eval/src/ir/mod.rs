@@ -1,0 +1,23 @@
+//! The intermediate representation: what lowering makes and the evaluators run.
+//!
+//! Names are gone: variables, locals, functions and constants are numbers. A [`Program`] is
+//! immutable and shared by all workers; it holds no reference-counted value, only literals and
+//! encoded values that each worker thaws for itself.
+//!
+//! Invariants: slots are numbered by nesting, so a node that reads only slots at or above the
+//! depth at which it was made is closed; a [`Node::Const`] is closed, pure and reads no state.
+
+mod action;
+mod analysis;
+mod node;
+mod program;
+mod temporal;
+
+pub use action::{Act, ActId};
+pub use analysis::{Effects, Footprint, Part, Strictness, act_parts, captures, footprint, parts};
+pub use node::{Arg, Bind, Failure, Node, NodeId, Slot, Step, Target, Update, VarId};
+pub use program::{
+    ActFunction, ActFunctionId, ActionInfo, ConstId, EntryPoint, Frozen, FunctionId, MemoId,
+    NodeFunction, Program, Property, VariableInfo,
+};
+pub use temporal::{Fairness, Temporal, TemporalProperty};

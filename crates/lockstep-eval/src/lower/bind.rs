@@ -1,0 +1,438 @@
+//! Binding a configuration to a specification: what replaces constants and definitions.
+
+use lockstep_semantic::config::{Config, ConfigValue, ConstantBinding, ConstantTarget};
+use lockstep_semantic::hir::{
+    DeclId, DeclKind, DefinitionId, ExprKind, Level, Meaning, ModuleId, Spec,
+};
+use lockstep_syntax::{Diagnostic, Severity, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+
+use super::Lowerer;
+use super::env::Place;
+use crate::ir::{Frozen, Node, NodeId};
+use crate::value::{Sym, Symbols};
+
+/// What stands for a constant or a definition.
+#[derive(Clone, Debug)]
+pub(super) enum Replacement {
+    /// A value.
+    Value(Literal),
+    /// A definition.
+    Definition(DefinitionId),
+    /// Values point by point.
+    Points(Vec<(Vec<Literal>, Literal)>),
+}
+
+/// A value of the configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Literal {
+    Int(i32),
+    Bool(bool),
+    Str(Sym),
+    Model(crate::value::ModelId),
+    Set(Vec<Literal>),
+}
+
+/// What the CONSTANT lines of a configuration mean.
+#[derive(Default)]
+pub(super) struct Bindings {
+    decls: FxHashMap<DeclId, Replacement>,
+    definitions: FxHashMap<DefinitionId, Replacement>,
+    scoped_decls: FxHashMap<(ModuleId, DeclId), Replacement>,
+    scoped_definitions: FxHashMap<(ModuleId, DefinitionId), Replacement>,
+    pub(super) frozen: Vec<Frozen>,
+}
+
+enum Left {
+    Decl(DeclId),
+    Definition(DefinitionId),
+}
+
+impl Bindings {
+    /// Interns all names in TLC's order and resolves the CONSTANT lines.
+    pub(super) fn new(
+        spec: &Spec,
+        config: &Config,
+        options: &super::Options,
+        root: ModuleId,
+    ) -> Result<(Self, Symbols), Vec<Diagnostic>> {
+        let mut symbols = Symbols::new();
+        for name in &spec.symbols {
+            symbols.intern(name);
+        }
+        for expr in &spec.exprs {
+            match &expr.kind {
+                ExprKind::String(text) => {
+                    symbols.intern(text);
+                }
+                ExprKind::Field { field, .. } => {
+                    symbols.intern(field);
+                }
+                ExprKind::Record(fields) | ExprKind::RecordSet(fields) => {
+                    let names: Vec<Sym> =
+                        fields.iter().map(|(name, _)| symbols.intern(name)).collect();
+                    symbols.add_shape(&names);
+                }
+                _ => {}
+            }
+        }
+        intern_models(config, &mut symbols);
+        let mut this = Self::default();
+        let mut errors = Vec::new();
+        for binding in &config.constants {
+            if let Err(error) = this.add(spec, root, binding, &mut symbols) {
+                errors.push(error);
+            }
+        }
+        if errors.is_empty() {
+            this.check_complete(spec, &mut errors);
+        }
+        if errors.is_empty() && !options.allow_cyclic_redefinition {
+            this.check_cycles(spec, config, &mut errors);
+        }
+        if errors.is_empty() { Ok((this, symbols)) } else { Err(errors) }
+    }
+
+    fn add(
+        &mut self,
+        spec: &Spec,
+        root: ModuleId,
+        binding: &ConstantBinding,
+        symbols: &mut Symbols,
+    ) -> Result<(), Diagnostic> {
+        let name = binding.name.name.as_str();
+        let span = binding.name.span;
+        let module = match &binding.module {
+            None => None,
+            Some(module) => Some(spec.module_named(&module.name).ok_or_else(|| {
+                Diagnostic::error(
+                    "E2226",
+                    module.span,
+                    format!("the specification has no module {}", module.name),
+                )
+            })?),
+        };
+        let Some(left) = find_left(spec, module.unwrap_or(root), name)
+            .or_else(|| find_left(spec, root, name))
+        else {
+            return Err(Diagnostic::error(
+                "E2226",
+                span,
+                format!("{name} is not a constant or definition of the specification"),
+            ));
+        };
+        let arity = match &left {
+            Left::Decl(decl) => spec.decl(*decl).arity as usize,
+            Left::Definition(definition) => spec.definition(*definition).params.len(),
+        };
+        let replacement = match &binding.to {
+            ConstantTarget::Value(value) => {
+                let value = literal(value, symbols);
+                match &binding.args {
+                    None => {
+                        if arity > 0 {
+                            return Err(Diagnostic::error(
+                                "E2225",
+                                span,
+                                format!("{name} takes {arity} arguments, so it cannot be a value"),
+                            ));
+                        }
+                        Replacement::Value(value)
+                    }
+                    Some(args) => {
+                        if arity != args.len() {
+                            return Err(Diagnostic::error(
+                                "E2225",
+                                span,
+                                format!("{name} takes {arity} arguments, not {}", args.len()),
+                            ));
+                        }
+                        let args = args.iter().map(|arg| literal(arg, symbols)).collect();
+                        Replacement::Points(vec![(args, value)])
+                    }
+                }
+            }
+            ConstantTarget::Definition(target) => {
+                let found = module
+                    .and_then(|module| find_target(spec, module, &target.name))
+                    .or_else(|| find_target(spec, root, &target.name));
+                let Some(id) = found else {
+                    return Err(Diagnostic::error(
+                        "E2224",
+                        target.span,
+                        format!(
+                            "{} is substituted for {name} but is not defined in the specification",
+                            target.name
+                        ),
+                    ));
+                };
+                let definition = spec.definition(id);
+                if definition.params.len() != arity {
+                    return Err(Diagnostic::error(
+                        "E2225",
+                        target.span,
+                        format!(
+                            "{name} takes {arity} arguments but {} takes {}",
+                            target.name,
+                            definition.params.len()
+                        ),
+                    ));
+                }
+                if definition.level > Level::Constant
+                    && matches!(left, Left::Decl(_))
+                {
+                    return Err(Diagnostic::error(
+                        "E2281",
+                        target.span,
+                        format!(
+                            "the constant {name} is replaced by {}, which is not constant",
+                            target.name
+                        ),
+                    ));
+                }
+                Replacement::Definition(id)
+            }
+        };
+        match (left, module) {
+            (Left::Decl(id), None) => merge(self.decls.entry(id), replacement),
+            (Left::Definition(id), None) => merge(self.definitions.entry(id), replacement),
+            (Left::Decl(id), Some(module)) => {
+                merge(self.scoped_decls.entry((module, id)), replacement);
+            }
+            (Left::Definition(id), Some(module)) => {
+                merge(self.scoped_definitions.entry((module, id)), replacement);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_complete(&self, spec: &Spec, errors: &mut Vec<Diagnostic>) {
+        for id in &spec.constants {
+            let decl = spec.decl(*id);
+            let scoped = self.scoped_decls.keys().any(|(_, it)| it == id);
+            if !self.decls.contains_key(id) && !scoped {
+                errors.push(Diagnostic::error(
+                    "E2222",
+                    decl.span,
+                    format!("the constant {} is not assigned a value", decl.name),
+                ));
+            }
+        }
+    }
+
+    /// A replacement must not need what it replaces.
+    fn check_cycles(&self, spec: &Spec, config: &Config, errors: &mut Vec<Diagnostic>) {
+        for (id, replacement) in &self.definitions_in_order() {
+            let Replacement::Definition(target) = replacement else { continue };
+            if mentions(spec, *target, *id) {
+                let definition = spec.definition(*id);
+                let span = config
+                    .constants
+                    .iter()
+                    .find(|it| it.name.name == definition.name)
+                    .map_or(definition.name_span, |it| it.span);
+                errors.push(Diagnostic::error(
+                    "E2223",
+                    span,
+                    format!(
+                        "{} is replaced by {}, which is defined by means of {} itself",
+                        definition.name,
+                        spec.definition(*target).name,
+                        definition.name
+                    ),
+                ));
+            }
+        }
+    }
+
+    fn definitions_in_order(&self) -> Vec<(DefinitionId, Replacement)> {
+        let mut list: Vec<_> =
+            self.definitions.keys().copied().collect::<Vec<DefinitionId>>();
+        list.sort_unstable();
+        list.into_iter()
+            .filter_map(|id| self.definitions.get(&id).map(|it| (id, it.clone())))
+            .collect()
+    }
+}
+
+fn merge<K: std::hash::Hash + Eq>(
+    entry: std::collections::hash_map::Entry<'_, K, Replacement>,
+    new: Replacement,
+) {
+    use std::collections::hash_map::Entry;
+    match entry {
+        Entry::Occupied(mut old) => match (old.get_mut(), new) {
+            (Replacement::Points(points), Replacement::Points(more)) => points.extend(more),
+            (old, new) => *old = new,
+        },
+        Entry::Vacant(vacant) => {
+            vacant.insert(new);
+        }
+    }
+}
+
+/// Model values are ordered by the first occurrence of their names, those of the specification
+/// before those that only the configuration knows.
+fn intern_models(config: &Config, symbols: &mut Symbols) {
+    fn collect(value: &ConfigValue, names: &mut Vec<SmolStr>) {
+        match value {
+            ConfigValue::ModelValue(name) => names.push(name.clone()),
+            ConfigValue::Set(items) => items.iter().for_each(|it| collect(it, names)),
+            ConfigValue::Integer(_) | ConfigValue::String(_) | ConfigValue::Boolean(_) => {}
+        }
+    }
+    let mut names = Vec::new();
+    for binding in &config.constants {
+        for arg in binding.args.iter().flatten() {
+            collect(arg, &mut names);
+        }
+        if let ConstantTarget::Value(value) = &binding.to {
+            collect(value, &mut names);
+        }
+    }
+    let mut ordered: Vec<(u32, SmolStr)> =
+        names.into_iter().map(|name| (symbols.intern(&name).0, name)).collect();
+    ordered.sort_unstable();
+    for (_, name) in ordered {
+        symbols.intern_model(&name);
+    }
+}
+
+fn literal(value: &ConfigValue, symbols: &mut Symbols) -> Literal {
+    match value {
+        ConfigValue::Integer(n) => {
+            Literal::Int(i32::try_from(*n).unwrap_or(if *n < 0 { i32::MIN } else { i32::MAX }))
+        }
+        ConfigValue::String(text) => Literal::Str(symbols.intern(text)),
+        ConfigValue::Boolean(b) => Literal::Bool(*b),
+        ConfigValue::Set(items) => {
+            Literal::Set(items.iter().map(|it| literal(it, symbols)).collect())
+        }
+        ConfigValue::ModelValue(name) => Literal::Model(symbols.intern_model(name)),
+    }
+}
+
+/// The left side of a CONSTANT line, possibly `A!B!c`.
+fn find_left(spec: &Spec, module: ModuleId, name: &str) -> Option<Left> {
+    let mut module = module;
+    let mut steps: Vec<&str> = name.split('!').collect();
+    let last = steps.pop()?;
+    for step in steps {
+        module = match spec.lookup(module, step)? {
+            Meaning::Instance { instance, .. } => spec.instance(*instance).target,
+            Meaning::Module(id) => *id,
+            Meaning::Decl(_) | Meaning::Definition(_) => return None,
+        };
+    }
+    match spec.lookup(module, last)? {
+        Meaning::Decl(id) if spec.decl(*id).kind == DeclKind::Constant => Some(Left::Decl(*id)),
+        Meaning::Decl(_) => None,
+        Meaning::Definition(reference) => Some(Left::Definition(reference.definition)),
+        Meaning::Instance { .. } | Meaning::Module(_) => None,
+    }
+}
+
+fn find_target(spec: &Spec, module: ModuleId, name: &str) -> Option<DefinitionId> {
+    match spec.lookup(module, name)? {
+        Meaning::Definition(reference) => Some(reference.definition),
+        Meaning::Decl(_) | Meaning::Instance { .. } | Meaning::Module(_) => None,
+    }
+}
+
+/// Whether a definition needs another one, directly or through others.
+fn mentions(spec: &Spec, from: DefinitionId, wanted: DefinitionId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut todo = vec![from];
+    while let Some(id) = todo.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let mut found = false;
+        super::walk::definitions_of(spec, spec.definition(id).body, &mut |it| {
+            found |= it == wanted;
+            todo.push(it);
+        });
+        if found {
+            return true;
+        }
+    }
+    false
+}
+
+impl<'a> Lowerer<'a> {
+    /// The number of a string.
+    pub(super) fn symbol(&mut self, text: &str) -> Sym {
+        match self.program.symbols.find(text) {
+            Some(sym) => sym,
+            None => std::sync::Arc::make_mut(&mut self.program.symbols).intern(text),
+        }
+    }
+
+    /// What the configuration puts for a constant, as seen from a place.
+    pub(super) fn replacement_of_decl(
+        &self,
+        id: DeclId,
+        place: &Place<'a>,
+    ) -> Option<Replacement> {
+        let scoped = self.bindings.scoped_decls.get(&(place.module, id));
+        scoped.or_else(|| self.bindings.decls.get(&id)).cloned()
+    }
+
+    /// What the configuration puts for a definition, as seen from a place.
+    pub(super) fn replacement_of_definition(
+        &self,
+        id: DefinitionId,
+        place: &Place<'a>,
+    ) -> Option<Replacement> {
+        if self.replacing.contains(&id) {
+            return None;
+        }
+        let scoped = self.bindings.scoped_definitions.get(&(place.module, id));
+        scoped.or_else(|| self.bindings.definitions.get(&id)).cloned()
+    }
+
+    /// A value of the configuration as a node.
+    pub(super) fn literal(&mut self, value: &Literal, span: Span) -> NodeId {
+        let node = match value {
+            Literal::Int(n) => Node::Int(*n),
+            Literal::Bool(b) => Node::Bool(*b),
+            Literal::Str(sym) => Node::Str(*sym),
+            Literal::Model(id) => Node::Model(*id),
+            Literal::Set(items) => {
+                Node::SetEnum(items.iter().map(|it| self.literal(it, span)).collect())
+            }
+        };
+        self.node(node, span)
+    }
+
+    /// An operator given point by point.
+    pub(super) fn pointwise(
+        &mut self,
+        name: &str,
+        args: Vec<NodeId>,
+        points: &[(Vec<Literal>, Literal)],
+        span: Span,
+    ) -> NodeId {
+        let points = points
+            .iter()
+            .map(|(args, value)| {
+                let args = args
+                    .iter()
+                    .map(|it| {
+                        let node = self.literal(it, span);
+                        self.hoisted(node)
+                    })
+                    .collect();
+                let value = self.literal(value, span);
+                (args, self.hoisted(value))
+            })
+            .collect();
+        self.node(Node::Pointwise { name: name.into(), args: args.into(), points }, span)
+    }
+
+    /// Reports a name of the configuration that means nothing.
+    pub(super) fn unknown(&mut self, code: &'static str, span: Span, text: String) {
+        self.errors.push(Diagnostic::new(code, Severity::Error, Some(span), text));
+    }
+}
