@@ -39,7 +39,16 @@ pub enum Act {
     /// `\E`: every binding is explored.
     Exists(Box<[Bind]>, ActId),
     /// `\A`: a conjunction over the bindings.
-    Forall(Box<[Bind]>, ActId),
+    Forall {
+        /// The bounds.
+        binds: Box<[Bind]>,
+        /// The body.
+        body: ActId,
+        /// The first slot of one conjunct.
+        lo: Slot,
+        /// One past its last slot.
+        hi: Slot,
+    },
     /// IF.
     If(NodeId, ActId, ActId),
     /// CASE.

@@ -213,7 +213,7 @@ pub fn act_parts(act: &Act, each: &mut impl FnMut(Part)) {
         Act::AssignSubset(_, node) => each(Part::Node(*node)),
         Act::Unchanged(_) => {}
         Act::And(items) | Act::Or(items) => items.iter().for_each(|it| each(Part::Act(*it))),
-        Act::Exists(binds, body) | Act::Forall(binds, body) => {
+        Act::Exists(binds, body) | Act::Forall { binds, body, .. } => {
             bind_parts(binds, each);
             each(Part::Act(*body));
         }
@@ -318,7 +318,7 @@ pub fn footprint(program: &Program, root: Part) -> Footprint {
                         | Act::And(_)
                         | Act::Or(_)
                         | Act::Exists(..)
-                        | Act::Forall(..)
+                        | Act::Forall { .. }
                         | Act::If(..)
                         | Act::Case(..)
                         | Act::Scope { .. }

@@ -1,5 +1,7 @@
 //! Expressions of the intermediate representation.
 
+use std::sync::Arc;
+
 use lockstep_syntax::Span;
 
 use super::program::{ConstId, FunctionId, MemoId};
@@ -224,7 +226,7 @@ pub enum Node {
     /// `[x \in S |-> e]`.
     Function {
         /// The bounds.
-        binds: Box<[Bind]>,
+        binds: Arc<[Bind]>,
         /// The value.
         body: NodeId,
         /// Where the function itself is found, if its body mentions it.

@@ -104,8 +104,10 @@ pub struct ActionInfo {
     pub name: SmolStr,
     /// The part's text, as TLC shows it.
     pub span: Span,
-    /// Bound names and arguments with their values, in order.
+    /// The parameters of that definition with their values.
     pub params: Vec<(SmolStr, Frozen)>,
+    /// All bound names above the part with their values, outermost first.
+    pub context: Vec<(SmolStr, Frozen)>,
     /// The action.
     pub body: ActId,
     /// How many slots it needs.

@@ -30,6 +30,24 @@ impl<'a> Lowerer<'a> {
         ids.iter().map(|id| self.action(*id, place)).collect()
     }
 
+    /// Lowers alternatives: they may share slots with one another, not with what follows.
+    fn branches<T>(
+        &mut self,
+        items: impl Iterator<Item = T>,
+        mut lower: impl FnMut(&mut Self, T) -> ActId,
+    ) -> Vec<ActId> {
+        let start = self.frame().depth;
+        let mut end = start;
+        let mut acts = Vec::new();
+        for item in items {
+            self.frame_mut().depth = start;
+            acts.push(lower(self, item));
+            end = end.max(self.frame().depth);
+        }
+        self.frame_mut().depth = end;
+        acts
+    }
+
     fn action_inner(&mut self, id: ExprId, place: &Place<'a>) -> ActId {
         let spec = self.spec;
         let expr = spec.expr(id);
@@ -40,17 +58,19 @@ impl<'a> Lowerer<'a> {
                 self.act(Act::And(items), span)
             }
             ExprKind::Or(items) => {
-                let items = self.actions(items, place);
-                self.act(Act::Or(items), span)
+                let items = self.branches(items.iter(), |this, item| this.action(*item, place));
+                self.act(Act::Or(items.into()), span)
             }
             ExprKind::Quantified { for_all, binders, body } => {
-                let (binds, inner, n) = self.binders(binders, place);
+                // The slots stay taken: what follows the quantifier runs inside its loop.
+                let lo = self.frame().depth;
+                let (binds, inner, _) = self.binders(binders, place);
                 self.frame_mut().loops += 1;
                 let body = self.action(*body, &inner);
                 self.frame_mut().loops -= 1;
-                self.frame_mut().depth -= n;
+                let hi = self.frame().depth;
                 let act = if *for_all {
-                    Act::Forall(binds, body)
+                    Act::Forall { binds, body, lo, hi }
                 } else {
                     Act::Exists(binds, body)
                 };
@@ -58,17 +78,18 @@ impl<'a> Lowerer<'a> {
             }
             ExprKind::If { condition, then, otherwise } => {
                 let condition = self.expr(*condition, place);
-                let then = self.action(*then, place);
-                let otherwise = self.action(*otherwise, place);
-                self.act(Act::If(condition, then, otherwise), span)
+                let sides = self.branches([then, otherwise].into_iter(), |this, side| {
+                    this.action(*side, place)
+                });
+                self.act(Act::If(condition, sides[0], sides[1]), span)
             }
             ExprKind::Case { arms, other } => {
-                let arms = arms
-                    .iter()
-                    .map(|arm| (self.expr(arm.guard, place), self.action(arm.value, place)))
-                    .collect();
-                let other = other.map(|other| self.action(other, place));
-                self.act(Act::Case(arms, other), span)
+                let guards: Vec<NodeId> =
+                    arms.iter().map(|arm| self.expr(arm.guard, place)).collect();
+                let bodies = arms.iter().map(|arm| arm.value).chain(*other);
+                let mut acts = self.branches(bodies, |this, body| this.action(body, place));
+                let other = other.and_then(|_| acts.pop());
+                self.act(Act::Case(guards.into_iter().zip(acts).collect(), other), span)
             }
             ExprKind::Let { definitions, body } => {
                 let (inner, scope) = self.open_let(definitions, place);
@@ -145,7 +166,7 @@ impl<'a> Lowerer<'a> {
                 let bounds: Vec<Bound<'a>> =
                     args.iter().map(|arg| self.argument(arg, place)).collect();
                 let hi = self.frame().depth;
-                let act = self.action_resolved(id, &resolved, &bounds, place, span);
+                let act = self.action_resolved(&resolved, &bounds, place, span);
                 let delayed = bounds
                     .into_iter()
                     .filter_map(|bound| match bound {
@@ -165,9 +186,8 @@ impl<'a> Lowerer<'a> {
     }
 
     /// An operator applied where an action is wanted.
-    fn action_resolved(
+    pub(super) fn action_resolved(
         &mut self,
-        id: ExprId,
         resolved: &super::apply::Resolved<'a>,
         args: &[Bound<'a>],
         place: &Place<'a>,
@@ -190,12 +210,12 @@ impl<'a> Lowerer<'a> {
                         Found::Bound(Bound::Delayed(it)) => {
                             let mode = self.mode_for(&it.place, place.mode);
                             let inner = it.place.with_mode(mode);
-                            self.action_value(definition, it.expr, &inner, id, place)
+                            self.action_value(definition, it.expr, &inner, span)
                         }
-                        Found::Bound(_) => self.test(id, place),
+                        Found::Bound(_) => self.test_resolved(resolved, args, place, span),
                         Found::Defined(env) => {
                             let inner = at.with_env(env);
-                            self.action_expand(definition, args, &inner, id, place, span)
+                            self.action_expand(definition, args, &inner, span)
                         }
                     };
                 }
@@ -203,7 +223,7 @@ impl<'a> Lowerer<'a> {
                     Some(super::bind::Replacement::Definition(target)) => {
                         self.replacing.push(definition);
                         let inner = self.root_place(place.mode);
-                        let act = self.action_expand(target, args, &inner, id, place, span);
+                        let act = self.action_expand(target, args, &inner, span);
                         self.replacing.pop();
                         act
                     }
@@ -212,13 +232,13 @@ impl<'a> Lowerer<'a> {
                         let inner = self.enter(&reference.path, &at);
                         let module = self.spec.definition(definition).module;
                         let inner = Place { module, ..inner };
-                        self.action_expand(definition, args, &inner, id, place, span)
+                        self.action_expand(definition, args, &inner, span)
                     }
                 }
             }
             Resolved::Target(definition, inner) => {
                 let inner = inner.with_mode(place.mode);
-                self.action_expand(*definition, args, &inner, id, place, span)
+                self.action_expand(*definition, args, &inner, span)
             }
             Resolved::Builtin(_)
             | Resolved::Decl(..)
@@ -246,11 +266,11 @@ impl<'a> Lowerer<'a> {
         definition: DefinitionId,
         body: ExprId,
         inner: &Place<'a>,
-        id: ExprId,
-        place: &Place<'a>,
+        span: Span,
     ) -> ActId {
         if self.spec.definition(definition).kind == DefinitionKind::Function {
-            return self.test(id, place);
+            let node = self.value_definition(definition, inner);
+            return self.act(Act::Test(node), span);
         }
         let act = self.action(body, inner);
         self.note_act_frame(act, definition);
@@ -262,8 +282,6 @@ impl<'a> Lowerer<'a> {
         definition_id: DefinitionId,
         args: &[Bound<'a>],
         inner: &Place<'a>,
-        id: ExprId,
-        place: &Place<'a>,
         span: Span,
     ) -> ActId {
         let spec = self.spec;
@@ -275,7 +293,6 @@ impl<'a> Lowerer<'a> {
             let node = self.expand(definition_id, args, inner, span);
             return self.act(Act::Test(node), span);
         }
-        let _ = (id, place);
         if definition.recursive || self.open.contains(&definition_id) {
             return self.call_act(definition_id, args, inner, span);
         }
@@ -295,9 +312,8 @@ impl<'a> Lowerer<'a> {
 
     /// Gives the slots of a scope back and makes it empty them if any is used.
     pub(super) fn close_act_scope(&mut self, scope: Scope<'a>, act: ActId, span: Span) -> ActId {
-        let used = self.settle(&scope);
-        self.frame_mut().depth = scope.lo;
-        if used {
+        // The slots stay taken: what follows runs while the scope is open.
+        if self.settle(&scope) {
             self.act(Act::Scope { lo: scope.lo, hi: scope.hi, body: act }, span)
         } else {
             act
@@ -407,7 +423,9 @@ impl<'a> Lowerer<'a> {
             virtuals,
         };
         let inner = place.with_mode(mode);
+        let depth = self.frame().depth;
         let action = lower(self, &inner);
+        self.frame_mut().depth = depth;
         let n_virtual = self.virtuals[virtuals as usize].decls.len() as u16;
         let primed = place.mode.primed || place.mode.init;
         self.node(Node::Enabled { action, n_virtual, primed }, span)

@@ -423,7 +423,7 @@ impl<'a> Lowerer<'a> {
                 self.resolve_argument(it.operator, &it.place.with_mode(inner))
             }
             Bound::OperatorSlot(frame, slot) => Resolved::Slot(*frame, *slot),
-            Bound::Slot(..) | Bound::Delayed(_) => Resolved::Unknown,
+            Bound::Slot(..) | Bound::Delayed(_) | Bound::Frozen(_) => Resolved::Unknown,
         };
         if let Resolved::Slot(frame, slot) = resolved {
             return Arg::Slot(self.slot((frame, slot), None));
@@ -444,6 +444,7 @@ impl<'a> Lowerer<'a> {
         match arg {
             Bound::Slot(frame, slot) => Arg::Slot(self.slot((*frame, *slot), None)),
             Bound::OperatorSlot(frame, slot) => Arg::Slot(self.slot((*frame, *slot), None)),
+            Bound::Frozen(_) => Arg::Eager(self.bound(arg, mode, span)),
             Bound::Operator(it) => {
                 let n = self.operator_arity(it);
                 self.operator_arg(arg, n, mode, span)

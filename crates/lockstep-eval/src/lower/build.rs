@@ -1,5 +1,7 @@
 //! Making nodes: effects from parts, and the hoisting of closed constant expressions.
 
+use std::sync::Arc;
+
 use lockstep_syntax::Span;
 
 use super::Lowerer;
@@ -110,7 +112,7 @@ impl Lowerer<'_> {
             | Act::AssignIn(_, node)
             | Act::AssignSubset(_, node)
             | Act::If(node, ..) => *node = self.hoisted(*node),
-            Act::Exists(binds, _) | Act::Forall(binds, _) => {
+            Act::Exists(binds, _) | Act::Forall { binds, .. } => {
                 for bind in binds {
                     bind.set = self.hoisted(bind.set);
                 }
@@ -246,10 +248,14 @@ impl Lowerer<'_> {
                 bind.set = self.hoisted(bind.set);
                 *body = self.hoisted(*body);
             }
-            Node::Map { binds, body }
-            | Node::Function { binds, body, .. }
-            | Node::Quantified { binds, body, .. } => {
+            Node::Map { binds, body } | Node::Quantified { binds, body, .. } => {
                 for bind in binds {
+                    bind.set = self.hoisted(bind.set);
+                }
+                *body = self.hoisted(*body);
+            }
+            Node::Function { binds, body, .. } => {
+                for bind in Arc::make_mut(binds) {
                     bind.set = self.hoisted(bind.set);
                 }
                 *body = self.hoisted(*body);

@@ -78,6 +78,8 @@ pub(super) enum Bound<'a> {
     Slot(u32, Slot),
     /// An operator in a slot of a frame.
     OperatorSlot(u32, Slot),
+    /// A value of a quantifier that was expanded.
+    Frozen(u32),
     /// An expression with its place.
     Delayed(Rc<Delayed<'a>>),
     /// An operator with its place.

@@ -281,7 +281,7 @@ impl<'a> Lowerer<'a> {
         let (binds, inner, n) = self.binders(binders, &place);
         let body = self.loop_body(body, &inner);
         self.frame_mut().depth -= n + u16::from(own.is_some());
-        self.node(Node::Function { binds, body, itself: own }, span)
+        self.node(Node::Function { binds: binds.into(), body, itself: own }, span)
     }
 
     fn update(&mut self, update: &ExceptUpdate, place: &Place<'a>) -> Update {
@@ -390,6 +390,7 @@ impl<'a> Lowerer<'a> {
                 let slot = self.slot((*frame, *slot), None);
                 self.node(Node::Local(slot), span)
             }
+            Bound::Frozen(idx) => self.node(Node::Frozen(*idx), span),
             Bound::Delayed(delayed) => self.delayed(delayed, mode, span),
             Bound::OperatorSlot(..) | Bound::Operator(_) => {
                 self.fail(code::GENERAL, "An operator was used as a value.", span)

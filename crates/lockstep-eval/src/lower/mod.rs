@@ -100,6 +100,8 @@ struct Lowerer<'a> {
     n_enabled: u32,
     /// Whether the substitutions of an instance depend on where it is entered.
     env_needed: FxHashMap<InstanceId, bool>,
+    /// How many nodes have had their captures computed.
+    completed: usize,
     errors: Vec<Diagnostic>,
 }
 
@@ -180,6 +182,7 @@ impl<'a> Lowerer<'a> {
             virtuals: vec![Virtuals { context: ContextId::ROOT, decls: Vec::new() }],
             n_enabled: 0,
             env_needed: FxHashMap::default(),
+            completed: 0,
             errors: Vec::new(),
         };
         // The root context; its instance is never looked at.
@@ -261,24 +264,29 @@ fn complete(program: &mut Program) {
         let n = function.n_params + function.n_captures;
         function.strict = (0..n).map(|slot| slot < 64 && bits & (1 << slot) != 0).collect();
     }
-    let mut captured: Vec<(NodeId, Box<[Slot]>)> = Vec::new();
-    for idx in 0..program.nodes.len() {
-        let id = NodeId(idx as u32);
-        if program.captures.contains_key(&id) {
-            continue;
-        }
-        for root in delayed_nodes(program, id) {
-            captured.push((root, crate::ir::captures(program, root).into()));
-        }
-    }
-    for act in &program.acts {
-        if let crate::ir::Act::Call { args, .. } = act {
+    // From scratch: nodes were changed in place after they were first looked at.
+    program.captures.clear();
+    complete_captures(program, &mut 0);
+    for idx in 0..program.acts.len() {
+        if let crate::ir::Act::Call { args, .. } = &program.acts[idx] {
             for root in arg_nodes(args) {
-                captured.push((root, crate::ir::captures(program, root).into()));
+                let slots = crate::ir::captures(program, root);
+                program.captures.insert(root, slots.into());
             }
         }
     }
-    program.captures.extend(captured);
+    Lowerer::footprints(program);
+}
+
+/// Computes the captured slots of the nodes from `completed` on.
+fn complete_captures(program: &mut Program, completed: &mut usize) {
+    for idx in *completed..program.nodes.len() {
+        for root in delayed_nodes(program, NodeId(idx as u32)) {
+            let slots = crate::ir::captures(program, root);
+            program.captures.insert(root, slots.into());
+        }
+    }
+    *completed = program.nodes.len();
 }
 
 /// The nodes that a node may turn into closures: they need to know what they read.

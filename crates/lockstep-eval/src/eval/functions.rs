@@ -1,0 +1,358 @@
+//! Calls, closures, function literals, filters and EXCEPT.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::bindings::Elements;
+use super::closure::{Code, Params, Thunk, grow};
+use super::error::Role;
+use super::machine::{Local, Machine};
+use crate::error::{EvalError, EvalResult};
+use crate::ir::{Arg, Bind, FunctionId, NodeId, Program, Slot, Step, Update};
+use crate::stdlib::{Native, NativeArg, Run};
+use crate::value::{
+    Ctx, Domain, Items, Value, domain_of_set, function_from_parts, sets, update,
+};
+
+/// Function literals and filters over more elements than this stay lazy.
+const EAGER: u64 = 200_000;
+
+impl Machine {
+    /// Calls a definition that has its own frame.
+    pub(crate) fn call(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        id: FunctionId,
+        args: &[Arg],
+    ) -> EvalResult<Value> {
+        let function = &p.functions[id.index()];
+        let top = self.stack.len();
+        // Pushed above the present frame, so that evaluating one argument cannot disturb another
+        // only if they are pushed once all are known.
+        let mut list: smallvec::SmallVec<[Local; 6]> = smallvec::SmallVec::new();
+        for (idx, arg) in args.iter().enumerate() {
+            let strict = function.strict.get(idx).copied().unwrap_or(false);
+            list.push(self.argument(ctx, p, arg, strict)?);
+        }
+        Machine::deeper(ctx)?;
+        let base = self.base;
+        self.base = top;
+        self.stack.extend(list);
+        self.stack.resize(top + usize::from(function.n_slots), Local::Empty);
+        let result = grow(|| self.eval(ctx, p, function.body));
+        self.stack.truncate(top);
+        self.base = base;
+        ctx.depth -= 1;
+        result.map_err(|err| err.within(function.name.as_str(), Some(function.span)))
+    }
+
+    /// An argument as the callee finds it in its slot.
+    pub(crate) fn argument(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        arg: &Arg,
+        strict: bool,
+    ) -> EvalResult<Local> {
+        Ok(match arg {
+            Arg::Eager(node) => match self.eval(ctx, p, *node) {
+                Ok(value) => Local::Value(value),
+                Err(err) if strict => return Err(err),
+                Err(err) => Local::Failed(err),
+            },
+            Arg::Lazy(node) if strict => Local::Value(self.eval(ctx, p, *node)?),
+            Arg::Lazy(node) => Local::Thunk(Rc::new(self.thunk(*node))),
+            Arg::Slot(slot) => self.stack[self.base + usize::from(*slot)].clone(),
+            Arg::Memo { slot, body } => {
+                let at = self.base + usize::from(*slot);
+                if let Local::Empty = self.stack[at] {
+                    if strict {
+                        let value = self.eval(ctx, p, *body)?;
+                        self.stack[at] = Local::Value(value);
+                    } else {
+                        let thunk = Local::Thunk(Rc::new(self.thunk(*body)));
+                        self.stack[at] = thunk;
+                    }
+                }
+                self.stack[at].clone()
+            }
+            Arg::Operator { body, params, n_params } => {
+                Local::Operator(Rc::new(self.operator(*body, *params, *n_params)))
+            }
+        })
+    }
+
+    fn thunk(&self, node: NodeId) -> Thunk {
+        Thunk::new(Code::new(self, node, node, Params::Slots(0, 0), None))
+    }
+
+    fn operator(&self, body: NodeId, params: Slot, n_params: u16) -> Code {
+        Code::new(self, body, body, Params::Slots(params, n_params), None)
+    }
+
+    /// Calls an operator parameter.
+    pub(crate) fn call_operator(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        slot: Slot,
+        args: &[Arg],
+    ) -> EvalResult<Value> {
+        let Local::Operator(code) = &self.stack[self.base + usize::from(slot)] else {
+            return Err(EvalError::general("A value was applied as an operator."));
+        };
+        let code = code.clone();
+        let mut list: smallvec::SmallVec<[Local; 4]> = smallvec::SmallVec::new();
+        for arg in args {
+            list.push(self.argument(ctx, p, arg, false)?);
+        }
+        code.run(ctx, &list)
+    }
+
+    /// A standard operator with operators or unevaluated expressions among its arguments.
+    pub(crate) fn native_special(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        native: &'static Native,
+        args: &[Arg],
+    ) -> EvalResult<Value> {
+        let Run::Mixed(run) = native.run else {
+            return Err(EvalError::general("A standard operator is miscalled."));
+        };
+        let mut list = Vec::with_capacity(args.len());
+        for arg in args {
+            list.push(match arg {
+                Arg::Eager(node) => NativeArg::Value(self.eval(ctx, p, *node)?),
+                Arg::Lazy(node) => NativeArg::Operator(Rc::new(Code::new(
+                    self,
+                    *node,
+                    *node,
+                    Params::Slots(0, 0),
+                    None,
+                ))),
+                Arg::Operator { body, params, n_params } => {
+                    NativeArg::Operator(Rc::new(self.operator(*body, *params, *n_params)))
+                }
+                Arg::Slot(slot) => match &self.stack[self.base + usize::from(*slot)] {
+                    Local::Operator(code) => NativeArg::Operator(code.clone()),
+                    _ => NativeArg::Value(self.read_slot(ctx, *slot)?),
+                },
+                Arg::Memo { slot, body } => {
+                    self.lazy(ctx, p, *slot, *body)?;
+                    NativeArg::Value(self.read_slot(ctx, *slot)?)
+                }
+            });
+        }
+        run(ctx, &list)
+    }
+
+    // --- sets and functions with bodies ---
+
+    /// `{x \in S : p}`: evaluated at once unless that fails or is too much.
+    pub(crate) fn filter(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        id: NodeId,
+        bind: &Bind,
+        body: NodeId,
+    ) -> EvalResult<Value> {
+        let set = self.eval(ctx, p, bind.set)?;
+        if self.is_small(ctx, &set) {
+            match self.filter_now(ctx, p, &set, bind, body) {
+                Ok(value) => return Ok(value),
+                // The failing element may never be asked for.
+                Err(err) if is_final(&err) => return Err(err),
+                Err(_) => {}
+            }
+        } else if !set.is_set() {
+            // TLC's complaint names the value.
+            return Err(match Elements::of(ctx, &set) {
+                Err(err) => err,
+                Ok(_) => EvalError::general("A set was expected."),
+            });
+        }
+        let binds: Arc<[Bind]> = Arc::from([bind.clone()]);
+        let code = Code::new(self, id, body, Params::Binds(binds), None);
+        Ok(Value::filter(set, Rc::new(code)))
+    }
+
+    fn filter_now(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        set: &Value,
+        bind: &Bind,
+        body: NodeId,
+    ) -> EvalResult<Value> {
+        let mut list = Items::new();
+        let mut elements = Elements::of(ctx, set)?;
+        while let Some(value) = elements.next(ctx)? {
+            self.bind(ctx, bind.target, value.clone())?;
+            if self.test(ctx, p, body, Role::Filter)? {
+                list.push(value);
+            }
+        }
+        // A part of a set in order is in order.
+        Ok(Value::set_of_sorted(list))
+    }
+
+    fn is_small(&self, ctx: &mut Ctx, set: &Value) -> bool {
+        match set {
+            Value::Interval(..) | Value::Set(_) => true,
+            other => {
+                sets::is_enumerable(other)
+                    && matches!(sets::size(ctx, other), Ok(Some(n)) if n <= EAGER)
+            }
+        }
+    }
+
+    /// `[x \in S |-> e]`.
+    pub(crate) fn function_literal(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        id: NodeId,
+        binds: &Arc<[Bind]>,
+        body: NodeId,
+        itself: Option<Slot>,
+    ) -> EvalResult<Value> {
+        let _ = p;
+        let set = self.function_domain(ctx, p, binds)?;
+        if itself.is_none() && self.is_small(ctx, &set) {
+            match self.function_now(ctx, p, id, &set, binds, body) {
+                Ok(value) => return Ok(value),
+                Err(err) if is_final(&err) => return Err(err),
+                Err(_) => {}
+            }
+        } else if !set.is_set() {
+            return Err(match Elements::of(ctx, &set) {
+                Err(err) => err,
+                Ok(_) => EvalError::general("A set was expected."),
+            });
+        }
+        let code = Rc::new(Code::new(self, id, body, Params::Binds(binds.clone()), itself));
+        let function = Value::lambda(set, code.clone(), true);
+        code.tie(&function);
+        Ok(function)
+    }
+
+    fn function_domain(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        binds: &[Bind],
+    ) -> EvalResult<Value> {
+        match binds {
+            [bind] => self.eval(ctx, p, bind.set),
+            _ => {
+                let mut sets = Vec::with_capacity(binds.len());
+                for bind in binds {
+                    sets.push(self.eval(ctx, p, bind.set)?);
+                }
+                Ok(Value::product(sets))
+            }
+        }
+    }
+
+    fn function_now(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        id: NodeId,
+        set: &Value,
+        binds: &[Bind],
+        body: NodeId,
+    ) -> EvalResult<Value> {
+        let domain = self.domain_for(ctx, id, set)?;
+        let mut values = Items::with_capacity(domain.len());
+        for idx in 0..domain.len() {
+            let key = domain.key(idx);
+            match binds {
+                [bind] => self.bind(ctx, bind.target, key)?,
+                _ => self.bind_all(ctx, binds, &key)?,
+            }
+            values.push(self.eval(ctx, p, body)?);
+        }
+        Ok(function_from_parts(domain, values))
+    }
+
+    /// The domain of a function literal; kept as long as its set is the same.
+    fn domain_for(&mut self, ctx: &mut Ctx, id: NodeId, set: &Value) -> EvalResult<Rc<Domain>> {
+        if let Value::Interval(lo, hi) = set {
+            return Ok(Rc::new(Domain::Interval(*lo, *hi)));
+        }
+        if let Some((known, domain)) = self.shared.domains.borrow().get(&id)
+            && known.same_node(set)
+        {
+            return Ok(domain.clone());
+        }
+        let domain = domain_of_set(ctx, set)?;
+        self.shared.domains.borrow_mut().insert(id, (set.clone(), domain.clone()));
+        Ok(domain)
+    }
+
+    // --- EXCEPT ---
+
+    /// `[f EXCEPT …]`.
+    pub(crate) fn except(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        base: NodeId,
+        updates: &[Update],
+    ) -> EvalResult<Value> {
+        let operand = self.operand(ctx, p, base)?;
+        let mut value = self.take(operand);
+        for it in updates {
+            if let Some(changed) = self.except_path(ctx, p, &value, &it.path, it)? {
+                value = changed;
+            }
+        }
+        Ok(value)
+    }
+
+    fn except_path(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        value: &Value,
+        path: &[Step],
+        it: &Update,
+    ) -> EvalResult<Option<Value>> {
+        let Some((step, rest)) = path.split_first() else { return Ok(None) };
+        let key = match step {
+            Step::Field(name) => Value::Str(*name),
+            Step::Index(node) => self.eval(ctx, p, *node)?,
+        };
+        let changed = update(ctx, value, &key, &mut |ctx, old| {
+            if !rest.is_empty() {
+                let inner = self.except_path(ctx, p, old, rest, it)?;
+                return Ok(inner.unwrap_or_else(|| old.clone()));
+            }
+            if it.uses_at {
+                self.set(it.at, old.clone());
+            }
+            self.eval(ctx, p, it.value)
+        })?;
+        if changed.is_none() {
+            let (text, key) =
+                (crate::value::to_text(ctx, value), crate::value::to_text(ctx, &key));
+            ctx.warn(
+                2144,
+                Some(it.span),
+                format!(
+                    "The EXCEPT was applied to non-existing fields of the value\n{text}\nat {key}"
+                ),
+            );
+        }
+        Ok(changed)
+    }
+}
+
+/// Whether an error ends the run wherever it happens, so that putting it off would be wrong.
+fn is_final(err: &EvalError) -> bool {
+    err.code == crate::error::code::ASSERT || err.code == crate::error::code::TOO_DEEP
+}

@@ -1,0 +1,17 @@
+//! The plain evaluator: walks the intermediate representation over values.
+//!
+//! It is the reference for every faster tier. A [`Machine`] belongs to one worker; what it keeps
+//! between evaluations (constants, definitions of the present state) is a cache and never shows.
+
+mod bindings;
+mod closure;
+mod error;
+mod functions;
+mod machine;
+mod node;
+mod predicate;
+
+pub(crate) use bindings::Elements;
+pub(crate) use closure::grow;
+pub(crate) use error::Role;
+pub(crate) use machine::{Local, Machine, NextState, Shared, thaw};

@@ -1,0 +1,543 @@
+//! The evaluator of one worker: states, successors, checks and values of a program.
+//!
+//! An [`Evaluator`] and its [`State`]s stay on their thread; states cross threads as bytes.
+//! Results depend on the program and the arguments alone, not on what was evaluated before,
+//! except for what the specification itself keeps in registers.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::action::Continuation;
+use crate::error::{EvalError, EvalResult};
+use crate::eval::{Machine, NextState, Role, Shared, thaw};
+use crate::ir::{ActionInfo, EntryPoint, Frozen, NodeId, Program, Property};
+use crate::value::{Ctx, ModelId, Value, decode, encode, fold, hash64, mix, permute};
+
+/// Which part of Next made a step: an index into [`Program::actions`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ActionId(pub u32);
+
+impl ActionId {
+    /// The place in [`Program::actions`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A state: the values of all variables in order of declaration.
+#[derive(Clone)]
+pub struct State {
+    values: Rc<[Value]>,
+    fingerprint: Cell<u64>,
+}
+
+impl State {
+    /// A state of these values.
+    pub fn new(values: impl Into<Rc<[Value]>>) -> Self {
+        Self { values: values.into(), fingerprint: Cell::new(0) }
+    }
+
+    /// The values in order of declaration.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+}
+
+/// TLC's number for a step that leaves a variable without a value.
+const NEXT_INCOMPLETE: u32 = 2109;
+/// TLC's number for an initial state that leaves a variable without a value.
+const INIT_INCOMPLETE: u32 = 2106;
+
+/// Evaluates a program on one thread.
+pub struct Evaluator {
+    program: Arc<Program>,
+    ctx: Ctx,
+    machine: Machine,
+    presets: Vec<Option<Rc<[(u16, Value)]>>>,
+    permutations: Option<Rc<[Box<[ModelId]>]>>,
+}
+
+impl Evaluator {
+    /// An evaluator with nothing evaluated yet.
+    pub fn new(program: Arc<Program>) -> Self {
+        let ctx = Ctx::new(program.symbols.clone());
+        let machine = Machine::new(Shared::new(program.clone()));
+        let presets = vec![None; program.actions.len()];
+        Self { program, ctx, machine, presets, permutations: None }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// Registers, output, limits, randomness and what the search tells the specification.
+    pub fn ctx(&mut self) -> &mut Ctx {
+        &mut self.ctx
+    }
+
+    // --- states ---
+
+    /// Calls `emit` for every initial state, in TLC's order and with repetitions, until it says
+    /// `false`.
+    pub fn initial_states(
+        &mut self,
+        emit: &mut dyn FnMut(State) -> bool,
+    ) -> EvalResult<()> {
+        let program = self.program.clone();
+        let n = program.n_variables();
+        for part in &program.init {
+            self.reset();
+            self.machine.set_state(Rc::from([]));
+            self.machine.next = NextState::empty(n);
+            let presets = thaw_presets(&mut self.ctx, part)?;
+            if !self.run_part(part, &presets, INIT_INCOMPLETE, emit)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `emit` for every step from a state, in TLC's order and with repetitions, until it
+    /// says `false`.
+    pub fn successors(
+        &mut self,
+        state: &State,
+        emit: &mut dyn FnMut(ActionId, State) -> bool,
+    ) -> EvalResult<()> {
+        let program = self.program.clone();
+        self.enter(state);
+        for idx in 0..program.actions.len() {
+            let action = ActionId(idx as u32);
+            let go_on = self.run_action(&program, action, &mut |next| emit(action, next))?;
+            if !go_on {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `emit` for every step that one action makes from a state.
+    pub fn successors_by(
+        &mut self,
+        action: ActionId,
+        state: &State,
+        emit: &mut dyn FnMut(State) -> bool,
+    ) -> EvalResult<()> {
+        let program = self.program.clone();
+        self.enter(state);
+        self.run_action(&program, action, emit)?;
+        Ok(())
+    }
+
+    fn run_action(
+        &mut self,
+        program: &Program,
+        action: ActionId,
+        emit: &mut dyn FnMut(State) -> bool,
+    ) -> EvalResult<bool> {
+        let part = &program.actions[action.index()];
+        let presets = match &self.presets[action.index()] {
+            Some(presets) => presets.clone(),
+            None => {
+                let presets: Rc<[(u16, Value)]> = thaw_presets(&mut self.ctx, part)?.into();
+                self.presets[action.index()] = Some(presets.clone());
+                presets
+            }
+        };
+        self.run_part(part, &presets, NEXT_INCOMPLETE, emit)
+    }
+
+    fn run_part(
+        &mut self,
+        part: &ActionInfo,
+        presets: &[(u16, Value)],
+        incomplete: u32,
+        emit: &mut dyn FnMut(State) -> bool,
+    ) -> EvalResult<bool> {
+        let program = &*self.program;
+        let machine = &mut self.machine;
+        let saved = machine.open_frame(part.n_slots);
+        for (slot, value) in presets {
+            machine.set(*slot, value.clone());
+        }
+        let result = machine.run(
+            &mut self.ctx,
+            program,
+            part.body,
+            &Continuation::Done,
+            &mut |machine, _| {
+                if !machine.next.is_complete() {
+                    return Err(incomplete_state(program, machine, part, incomplete));
+                }
+                let values: Rc<[Value]> = machine.next.values.iter().flatten().cloned().collect();
+                Ok(emit(State::new(values)))
+            },
+        );
+        machine.close_frame(saved);
+        if result.is_err() {
+            self.reset();
+        }
+        result
+    }
+
+    /// Puts the machine in order, whatever an error left behind.
+    fn reset(&mut self) {
+        self.machine.stack.clear();
+        self.machine.base = 0;
+        self.ctx.depth = 0;
+        let n = self.program.n_variables();
+        self.machine.next = NextState::empty(n);
+    }
+
+    fn enter(&mut self, state: &State) {
+        self.reset();
+        if !Rc::ptr_eq(&self.machine.cur, &state.values) {
+            self.machine.set_state(state.values.clone());
+        }
+    }
+
+    fn enter_step(&mut self, state: &State, next: &State) {
+        self.enter(state);
+        self.machine.next = NextState::complete(&next.values);
+    }
+
+    // --- checks ---
+
+    /// Whether an invariant holds of a state.
+    pub fn check_invariant(&mut self, idx: usize, state: &State) -> EvalResult<bool> {
+        let program = self.program.clone();
+        self.holds(&program.invariants[idx], state)
+    }
+
+    /// Whether a property of initial states holds of one.
+    pub fn check_initial_property(&mut self, idx: usize, state: &State) -> EvalResult<bool> {
+        let program = self.program.clone();
+        self.holds(&program.initial_properties[idx], state)
+    }
+
+    /// Whether an action property holds of a step.
+    pub fn check_action_property(
+        &mut self,
+        idx: usize,
+        state: &State,
+        next: &State,
+    ) -> EvalResult<bool> {
+        let program = self.program.clone();
+        self.holds_of_step(&program.action_properties[idx], state, next)
+    }
+
+    /// Whether all constraints hold of a state.
+    pub fn constraint(&mut self, state: &State) -> EvalResult<bool> {
+        let program = self.program.clone();
+        for property in &program.constraints {
+            if !self.holds(property, state)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether all action constraints hold of a step.
+    pub fn action_constraint(&mut self, state: &State, next: &State) -> EvalResult<bool> {
+        let program = self.program.clone();
+        for property in &program.action_constraints {
+            if !self.holds_of_step(property, state, next)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether an assumption (or any property without state) holds.
+    pub fn check_constant(&mut self, property: &Property) -> EvalResult<bool> {
+        self.reset();
+        self.machine.set_state(Rc::from([]));
+        self.machine.next = NextState::default();
+        self.test(&property.entry)
+    }
+
+    /// Whether a property holds of a state.
+    pub fn holds(&mut self, property: &Property, state: &State) -> EvalResult<bool> {
+        self.holds_entry(&property.entry, state)
+    }
+
+    /// Whether a property holds of a step.
+    pub fn holds_of_step(
+        &mut self,
+        property: &Property,
+        state: &State,
+        next: &State,
+    ) -> EvalResult<bool> {
+        self.holds_entry_of_step(&property.entry, state, next)
+    }
+
+    /// Whether a predicate holds of a state.
+    pub fn holds_entry(&mut self, entry: &EntryPoint, state: &State) -> EvalResult<bool> {
+        self.enter(state);
+        self.test(entry)
+    }
+
+    /// Whether a predicate holds of a step.
+    pub fn holds_entry_of_step(
+        &mut self,
+        entry: &EntryPoint,
+        state: &State,
+        next: &State,
+    ) -> EvalResult<bool> {
+        self.enter_step(state, next);
+        self.test(entry)
+    }
+
+    fn test(&mut self, entry: &EntryPoint) -> EvalResult<bool> {
+        let saved = self.machine.open_frame(entry.n_slots);
+        let result =
+            self.machine.test(&mut self.ctx, &self.program, entry.node, Role::Formula);
+        self.machine.close_frame(saved);
+        if result.is_err() {
+            self.reset();
+        }
+        result
+    }
+
+    // --- values ---
+
+    /// The value of an expression without state.
+    pub fn eval_constant(&mut self, entry: &EntryPoint) -> EvalResult<Value> {
+        self.reset();
+        self.machine.set_state(Rc::from([]));
+        self.machine.next = NextState::default();
+        self.value(entry)
+    }
+
+    /// The value of an expression in a state.
+    pub fn eval(&mut self, entry: &EntryPoint, state: &State) -> EvalResult<Value> {
+        self.enter(state);
+        self.value(entry)
+    }
+
+    /// The value of an expression on a step.
+    pub fn eval_on_step(
+        &mut self,
+        entry: &EntryPoint,
+        state: &State,
+        next: &State,
+    ) -> EvalResult<Value> {
+        self.enter_step(state, next);
+        self.value(entry)
+    }
+
+    fn value(&mut self, entry: &EntryPoint) -> EvalResult<Value> {
+        let saved = self.machine.open_frame(entry.n_slots);
+        let result = self.machine.eval(&mut self.ctx, &self.program, entry.node);
+        self.machine.close_frame(saved);
+        if result.is_err() {
+            self.reset();
+        }
+        result
+    }
+
+    /// The value behind its bytes.
+    pub fn thaw(&mut self, frozen: &Frozen) -> EvalResult<Value> {
+        thaw(&mut self.ctx, frozen)
+    }
+
+    // --- identity of states ---
+
+    /// The fingerprint of a state: of its VIEW if there is one, the same for all permutations of
+    /// it if there is SYMMETRY.
+    pub fn fingerprint(&mut self, state: &State) -> EvalResult<u64> {
+        let known = state.fingerprint.get();
+        if known != 0 {
+            return Ok(known);
+        }
+        let fingerprint = self.plain_or_viewed(state)?;
+        let fingerprint = match self.program.symmetry {
+            None => fingerprint,
+            Some(_) => self.smallest(state, fingerprint)?,
+        };
+        let fingerprint = fingerprint.max(1);
+        state.fingerprint.set(fingerprint);
+        Ok(fingerprint)
+    }
+
+    fn plain_or_viewed(&mut self, state: &State) -> EvalResult<u64> {
+        let program = self.program.clone();
+        match &program.view {
+            None => fingerprint(&mut self.ctx, &state.values),
+            Some(view) => {
+                let value = self.eval(&view.entry, state)?;
+                hash64(&mut self.ctx, &value)
+            }
+        }
+    }
+
+    fn smallest(&mut self, state: &State, plain: u64) -> EvalResult<u64> {
+        let permutations = self.permutations()?;
+        let mut smallest = plain;
+        for renaming in permutations.iter() {
+            let values = state
+                .values
+                .iter()
+                .map(|value| permute(&mut self.ctx, value, renaming))
+                .collect::<EvalResult<Rc<[Value]>>>()?;
+            smallest = smallest.min(self.plain_or_viewed(&State::new(values))?);
+        }
+        Ok(smallest)
+    }
+
+    /// The permutations of model values that SYMMETRY generates, the identity left out.
+    pub fn permutations(&mut self) -> EvalResult<Rc<[Box<[ModelId]>]>> {
+        if let Some(known) = &self.permutations {
+            return Ok(known.clone());
+        }
+        let program = self.program.clone();
+        let mut generators = Vec::new();
+        if let Some(symmetry) = &program.symmetry {
+            let set = self.eval_constant(&symmetry.entry)?;
+            generators = permutations_of(&mut self.ctx, &program, &set)?;
+        }
+        let group: Rc<[Box<[ModelId]>]> = close_group(generators).into();
+        self.permutations = Some(group.clone());
+        Ok(group)
+    }
+
+    // --- bytes ---
+
+    /// Appends a state as bytes.
+    pub fn encode_state(&mut self, state: &State, out: &mut Vec<u8>) -> EvalResult<()> {
+        for value in state.values.iter() {
+            encode(&mut self.ctx, value, out)?;
+        }
+        Ok(())
+    }
+
+    /// The state behind its bytes.
+    pub fn decode_state(&mut self, bytes: &[u8]) -> EvalResult<State> {
+        let mut rest = bytes;
+        let n = self.program.n_variables();
+        let values =
+            (0..n).map(|_| decode(&mut rest, &mut self.ctx)).collect::<EvalResult<Rc<[Value]>>>()?;
+        Ok(State::new(values))
+    }
+
+    /// Whether two states are equal value by value.
+    pub fn same_state(&mut self, a: &State, b: &State) -> EvalResult<bool> {
+        for (a, b) in a.values.iter().zip(b.values.iter()) {
+            if !crate::value::equal(&mut self.ctx, a, b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The text of a value as TLC prints it.
+    pub fn text(&mut self, value: &Value) -> String {
+        crate::value::to_text(&mut self.ctx, value)
+    }
+
+    /// An expression by its number, for tools that look at the program.
+    pub fn eval_node(&mut self, node: NodeId, n_slots: u16, state: &State) -> EvalResult<Value> {
+        self.eval(&EntryPoint { node, n_slots }, state)
+    }
+}
+
+fn thaw_presets(ctx: &mut Ctx, part: &ActionInfo) -> EvalResult<Vec<(u16, Value)>> {
+    part.presets.iter().map(|(slot, value)| Ok((*slot, thaw(ctx, value)?))).collect()
+}
+
+/// The fingerprint of values in order; each slot's hash is cached in the value itself.
+fn fingerprint(ctx: &mut Ctx, values: &[Value]) -> EvalResult<u64> {
+    let mut sum = 0_u64;
+    for (idx, value) in values.iter().enumerate() {
+        let salt = mix(idx as u64 + 1);
+        sum = sum.wrapping_add(fold(hash64(ctx, value)? ^ salt, salt | 1));
+    }
+    Ok(mix(sum))
+}
+
+#[cold]
+fn incomplete_state(
+    program: &Program,
+    machine: &Machine,
+    part: &ActionInfo,
+    code: u32,
+) -> Box<EvalError> {
+    let missing: Vec<&str> = machine
+        .next
+        .values
+        .iter()
+        .zip(&program.variables)
+        .filter(|(value, _)| value.is_none())
+        .map(|(_, variable)| variable.name.as_str())
+        .collect();
+    let (verb, list) = match missing.as_slice() {
+        [one] => ("variable is", (*one).to_owned()),
+        _ => ("variables are", missing.join(", ")),
+    };
+    let message = if code == INIT_INCOMPLETE {
+        format!(
+            "current state is not a legal state\nWhile working on the initial state the following {verb} not assigned: {list}."
+        )
+    } else {
+        format!(
+            "Successor state is not completely specified by action {} of the next-state relation. The following {verb} not assigned: {list}.",
+            part.name
+        )
+    };
+    EvalError::new(code, message).at(part.span)
+}
+
+/// A set of permutation functions as renamings of static model values.
+fn permutations_of(
+    ctx: &mut Ctx,
+    program: &Program,
+    set: &Value,
+) -> EvalResult<Vec<Box<[ModelId]>>> {
+    let n = program.symbols.n_models() as u32;
+    let mut list = Vec::new();
+    let mut iter = crate::value::SetIter::new(ctx, set)?;
+    while let Some(item) = iter.next(ctx)? {
+        let item = crate::value::force(ctx, &item)?;
+        let mut renaming: Box<[ModelId]> = (0..n).map(ModelId).collect();
+        if let Some(entries) = crate::value::entries(&item) {
+            for idx in 0..entries.len() {
+                match (entries.key(idx), entries.value(idx)) {
+                    (Value::Model(from), Value::Model(to)) if !from.is_local() => {
+                        renaming[from.0 as usize] = *to;
+                    }
+                    _ => {
+                        let text = crate::value::to_text(ctx, &item);
+                        return Err(EvalError::general(format!(
+                            "The symmetry set must consist of permutations of model values, but \
+                             it contains\n{text}"
+                        ))
+                        .with_values(vec![text]));
+                    }
+                }
+            }
+        }
+        list.push(renaming);
+    }
+    Ok(list)
+}
+
+/// All products of the generators, the identity left out, in a fixed order.
+fn close_group(generators: Vec<Box<[ModelId]>>) -> Vec<Box<[ModelId]>> {
+    let mut known: std::collections::BTreeSet<Box<[ModelId]>> = generators.iter().cloned().collect();
+    let mut todo: Vec<Box<[ModelId]>> = known.iter().cloned().collect();
+    while let Some(it) = todo.pop() {
+        for generator in &generators {
+            let product: Box<[ModelId]> =
+                it.iter().map(|id| generator[id.0 as usize]).collect();
+            if known.insert(product.clone()) {
+                todo.push(product);
+            }
+        }
+    }
+    known
+        .into_iter()
+        .filter(|renaming| renaming.iter().enumerate().any(|(idx, id)| id.0 as usize != idx))
+        .collect()
+}
