@@ -264,7 +264,7 @@ impl Machine {
                     }
                 }
             }
-            Node::NativeSpecial { native, args } => self.native_special(ctx, p, native, args),
+            Node::NativeSpecial { native, args } => self.native_special(ctx, p, native.0, args),
             Node::Call { function, args } => self.call(ctx, p, *function, args),
             Node::CallOperator { slot, args } => self.call_operator(ctx, p, *slot, args),
             Node::Pointwise { name, args, points } => {

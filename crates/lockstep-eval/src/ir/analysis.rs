@@ -416,9 +416,8 @@ impl<'a> Strictness<'a> {
                 fields.iter().fold(0, |bits, (_, node)| bits | self.node(*node))
             }
             Node::Filter { bind, .. } | Node::Choose { bind, .. } => self.node(bind.set),
-            Node::Map { binds, .. }
-            | Node::Function { binds, .. }
-            | Node::Quantified { binds, .. } => self.binds(binds),
+            Node::Map { binds, .. } | Node::Quantified { binds, .. } => self.binds(binds),
+            Node::Function { binds, .. } => self.binds(binds),
             Node::Except { base, .. } => self.node(*base),
             Node::Call { function, args } => {
                 let strict = self.assumed[function.index()];

@@ -21,6 +21,24 @@ impl NodeId {
     }
 }
 
+/// A standard operator of the tables.
+#[derive(Clone, Copy)]
+pub struct NativeRef(pub &'static Native);
+
+impl std::ops::Deref for NativeRef {
+    type Target = Native;
+
+    fn deref(&self) -> &Native {
+        self.0
+    }
+}
+
+impl std::fmt::Debug for NativeRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}!{}", self.module, self.name)
+    }
+}
+
 /// A slot of the present frame.
 pub type Slot = u16;
 
@@ -262,14 +280,14 @@ pub enum Node {
     /// A standard operator.
     Native {
         /// Which.
-        native: &'static Native,
+        native: NativeRef,
         /// The arguments.
         args: Box<[NodeId]>,
     },
     /// A standard operator that takes operators or decides itself what to evaluate.
     NativeSpecial {
         /// Which.
-        native: &'static Native,
+        native: NativeRef,
         /// The arguments.
         args: Box<[Arg]>,
     },

@@ -16,7 +16,7 @@ use super::env::{
 };
 use super::expr::Scope;
 use crate::error::code;
-use crate::ir::{Arg, Node, NodeId, Slot};
+use crate::ir::{Arg, NativeRef, Node, NodeId, Slot};
 use crate::stdlib::{Native, Param};
 
 /// Definitions that took more nodes than this become functions when used again.
@@ -394,7 +394,7 @@ impl<'a> Lowerer<'a> {
     ) -> NodeId {
         if native.params.iter().all(|param| *param == Param::Value) {
             let args = args.iter().map(|arg| self.bound(arg, mode, span)).collect();
-            return self.node(Node::Native { native, args }, span);
+            return self.node(Node::Native { native: NativeRef(native), args }, span);
         }
         let args = native
             .params
@@ -406,7 +406,7 @@ impl<'a> Lowerer<'a> {
                 Param::Thunk => Arg::Lazy(self.bound(arg, mode, span)),
             })
             .collect();
-        self.node(Node::NativeSpecial { native, args }, span)
+        self.node(Node::NativeSpecial { native: NativeRef(native), args }, span)
     }
 
     /// An operator argument for something that calls it at run time.

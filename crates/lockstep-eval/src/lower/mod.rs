@@ -29,7 +29,7 @@ use self::bind::Bindings;
 use self::env::{Capture, Context, ContextId, Env, Frame, Mode, Place};
 use self::functions::FunctionKey;
 use crate::ir::{
-    ActFunctionId, Effects, EntryPoint, FunctionId, MemoId, NodeId, Program, Slot,
+    ActFunctionId, Effects, EntryPoint, FunctionId, MemoId, NodeId, Program,
 };
 
 /// Choices that are not in the configuration.
