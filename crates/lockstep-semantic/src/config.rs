@@ -52,6 +52,9 @@ pub enum ConstantTarget {
 }
 
 /// A configuration file.
+///
+/// TLC reads it before any module, so its tokens and strings come before those of the specification
+/// in the order of strings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     /// CONSTANT lines.
@@ -86,4 +89,6 @@ pub struct Config {
     pub rl_reward: Option<ConfigName>,
     /// _POSSIBLE.
     pub possible: Vec<ConfigName>,
+    /// Tokens and strings in the order of their first occurrence.
+    pub symbols: Vec<Name>,
 }

@@ -11,6 +11,7 @@ use lockstep_syntax::operators::{OPERATORS, canonical_name};
 use lockstep_syntax::{Diagnostic, FileId, SourceFile, Span};
 
 use crate::config::{Config, ConfigName, ConfigValue, ConstantBinding, ConstantTarget};
+use crate::order::{Word, unescaped, words};
 use crate::suggest;
 
 /// What a keyword starts.
@@ -106,6 +107,16 @@ fn parse_range(file: FileId, text: &str, start: usize, end: usize) -> (Config, V
     let mut parser =
         Parser { text, lexemes, at: 0, config: Config::default(), diagnostics: lexer.diagnostics };
     parser.run();
+    let mut seen = rustc_hash::FxHashSet::default();
+    for word in words(text.get(start..end).unwrap_or("")) {
+        let name = match word {
+            Word::Token(word) => Name::new(word),
+            Word::String(word) => unescaped(word),
+        };
+        if seen.insert(name.clone()) {
+            parser.config.symbols.push(name);
+        }
+    }
     parser.diagnostics.sort_by_key(|it| it.primary.as_ref().map(|label| label.span));
     (parser.config, parser.diagnostics)
 }

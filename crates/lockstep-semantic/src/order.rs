@@ -1,16 +1,33 @@
 //! The last touches to a resolved specification: modules in order of dependence, symbols in order
 //! of occurrence.
 
+use lockstep_syntax::Span;
 use lockstep_syntax::ast::Name;
+use lockstep_syntax::operators::OPERATORS;
 use rustc_hash::FxHashSet;
 
 use crate::hir::{Meaning, ModuleId, Spec};
 
 /// Renumbers the modules so that each comes after those it extends or instantiates, and collects
 /// the symbols.
-pub(crate) fn finish(spec: &mut Spec, completed: &[ModuleId]) {
+pub(crate) fn finish(spec: &mut Spec, completed: &[ModuleId], graph: &[Node]) {
     renumber(spec, completed);
-    spec.symbols = symbols(spec);
+    spec.symbols = symbols(spec, graph);
+}
+
+/// A top-level module and what it imports.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) name: Name,
+    pub(crate) span: Span,
+    pub(crate) extends: Vec<Name>,
+    pub(crate) instances: Vec<Name>,
+}
+
+impl Node {
+    pub(crate) fn new(name: Name, span: Span) -> Self {
+        Self { name, span, extends: Vec::new(), instances: Vec::new() }
+    }
 }
 
 fn renumber(spec: &mut Spec, completed: &[ModuleId]) {
@@ -48,22 +65,141 @@ fn renumber(spec: &mut Spec, completed: &[ModuleId]) {
     spec.root.iter_mut().for_each(map);
 }
 
-/// Identifiers and strings in the order in which TLC meets them.
-fn symbols(spec: &Spec) -> Vec<Name> {
-    let mut seen: FxHashSet<&str> = FxHashSet::default();
+/// Names that TLC knows before it reads anything, in its order, before the operators.
+const PRELUDE: &[&str] = &["STRING", "FALSE", "TRUE", "BOOLEAN", "SUBSET", "UNION", "DOMAIN"];
+
+/// Tokens and strings in the order in which TLC meets them: first what it knows from the start,
+/// then the tokens of all modules in the order in which they are parsed, then the strings of all
+/// modules in the order in which they are analysed.
+fn symbols(spec: &Spec, graph: &[Node]) -> Vec<Name> {
+    let mut seen: FxHashSet<Name> = FxHashSet::default();
     let mut result = Vec::new();
-    for (_, file) in spec.sources.files() {
-        for word in words(&file.text) {
-            if seen.insert(word) {
-                result.push(Name::new(word));
+    let mut add = |name: Name| {
+        if seen.insert(name.clone()) {
+            result.push(name);
+        }
+    };
+    for name in PRELUDE {
+        add(Name::new_static(name));
+    }
+    for operator in OPERATORS {
+        add(Name::new_static(operator.name));
+    }
+    for spelling in OPERATORS.iter().flat_map(|it| it.ascii) {
+        add(Name::new_static(spelling));
+    }
+    let texts: Vec<Vec<Word>> =
+        graph.iter().map(|node| words(spec.sources.text(node.span)).collect()).collect();
+    for idx in parse_order(graph) {
+        for word in &texts[idx] {
+            if let Word::Token(word) = word {
+                // The word MODULE is part of a longer token.
+                if *word != "MODULE" {
+                    add(Name::new(word));
+                }
+            }
+        }
+    }
+    for idx in analysis_order(graph) {
+        for word in &texts[idx] {
+            if let Word::String(text) = word {
+                add(unescaped(text));
             }
         }
     }
     result
 }
 
-/// The identifiers and strings of a text, comments left out.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// The order in which TLC parses modules: a module, then what it extends level by level; then, for
+/// each module parsed so far, what it instantiates, each with all that it extends.
+fn parse_order(graph: &[Node]) -> Vec<usize> {
+    let find = |name: &Name| graph.iter().position(|node| node.name == *name);
+    let mut order: Vec<usize> = Vec::new();
+    let with_extended = |start: usize, order: &mut Vec<usize>| {
+        if order.contains(&start) {
+            return;
+        }
+        let mut at = order.len();
+        order.push(start);
+        while at < order.len() {
+            for next in graph[order[at]].extends.iter().filter_map(find) {
+                if !order.contains(&next) {
+                    order.push(next);
+                }
+            }
+            at += 1;
+        }
+    };
+    if graph.is_empty() {
+        return order;
+    }
+    with_extended(0, &mut order);
+    let mut at = 0;
+    while at < order.len() {
+        for next in graph[order[at]].instances.iter().filter_map(find) {
+            with_extended(next, &mut order);
+        }
+        at += 1;
+    }
+    order
+}
+
+/// The order in which TLC analyses modules: what a module imports before the module.
+fn analysis_order(graph: &[Node]) -> Vec<usize> {
+    fn visit(graph: &[Node], idx: usize, seen: &mut Vec<bool>, order: &mut Vec<usize>) {
+        if std::mem::replace(&mut seen[idx], true) {
+            return;
+        }
+        let node = &graph[idx];
+        for name in node.extends.iter().chain(&node.instances) {
+            if let Some(next) = graph.iter().position(|node| node.name == *name) {
+                visit(graph, next, seen, order);
+            }
+        }
+        order.push(idx);
+    }
+    let mut order = Vec::new();
+    if !graph.is_empty() {
+        visit(graph, 0, &mut vec![false; graph.len()], &mut order);
+    }
+    order
+}
+
+/// A piece of a text that TLC keeps in its table of strings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Word<'t> {
+    /// An identifier, a keyword or a number.
+    Token(&'t str),
+    /// A string as it is written, without its quotes.
+    String(&'t str),
+}
+
+/// A string with its escapes resolved.
+pub(crate) fn unescaped(text: &str) -> Name {
+    if !text.contains('\\') {
+        return Name::new(text);
+    }
+    let mut result = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(ch) = chars.next() {
+        if ch != '\\' {
+            result.push(ch);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => result.push('\n'),
+            Some('t') => result.push('\t'),
+            Some('r') => result.push('\r'),
+            Some('f') => result.push('\u{c}'),
+            Some(ch) => result.push(ch),
+            None => {}
+        }
+    }
+    Name::from(result)
+}
+
+/// The words of a text, comments left out.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     Words { text, at: 0 }
 }
 
@@ -73,9 +209,9 @@ struct Words<'t> {
 }
 
 impl<'t> Iterator for Words<'t> {
-    type Item = &'t str;
+    type Item = Word<'t>;
 
-    fn next(&mut self) -> Option<&'t str> {
+    fn next(&mut self) -> Option<Word<'t>> {
         let bytes = self.text.as_bytes();
         loop {
             let byte = *bytes.get(self.at)?;
@@ -95,7 +231,7 @@ impl<'t> Iterator for Words<'t> {
                 let end = end.min(bytes.len());
                 self.at = end + 1;
                 if let Some(word) = self.text.get(start..end) {
-                    return Some(word);
+                    return Some(Word::String(word));
                 }
             } else if byte.is_ascii_alphanumeric() || byte == b'_' {
                 let start = self.at;
@@ -103,10 +239,7 @@ impl<'t> Iterator for Words<'t> {
                 {
                     self.at += 1;
                 }
-                let word = &self.text[start..self.at];
-                if word.bytes().any(|it| it.is_ascii_alphabetic()) {
-                    return Some(word);
-                }
+                return Some(Word::Token(&self.text[start..self.at]));
             } else {
                 self.at += 1;
             }

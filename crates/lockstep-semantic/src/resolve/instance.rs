@@ -118,7 +118,7 @@ impl Resolver<'_> {
         span: Span,
         local: bool,
     ) -> Option<InstanceId> {
-        let Some(target) = self.find_module(&instance.module) else {
+        let Some(target) = self.find_module(&instance.module, false) else {
             for (_, value) in &instance.substitutions {
                 let ast = self.tree();
                 if matches!(

@@ -28,6 +28,7 @@ use crate::hir::{
     Level, Local, LocalId, Module, ModuleId, Spec,
 };
 use crate::levels::Role;
+use crate::order::Node;
 use crate::scope::{LabelNode, Path, Scope, Symbol};
 use crate::source::ModuleSource;
 use crate::suggest;
@@ -157,6 +158,10 @@ pub(crate) struct Resolver<'s> {
     chain: Option<LocalId>,
     /// Nested modules of the file being resolved.
     nested: Vec<(ast::Ident, ModuleId)>,
+    /// The top-level modules and what they import.
+    graph: Vec<Node>,
+    /// The top-level module being resolved.
+    node: usize,
     /// Clashes of imported names that were reported.
     clashes: FxHashSet<(Name, Span)>,
     /// Functions whose bodies are being resolved, and whether each was mentioned.
@@ -192,6 +197,8 @@ impl<'s> Resolver<'s> {
             declared: Vec::new(),
             chain: None,
             nested: Vec::new(),
+            graph: Vec::new(),
+            node: 0,
             clashes: FxHashSet::default(),
             open_functions: Vec::new(),
             depth: 0,
@@ -201,7 +208,7 @@ impl<'s> Resolver<'s> {
     /// Runs the checks that need the whole and gives up the result.
     pub(crate) fn finish(mut self) -> Analysis {
         crate::check::run(&mut self);
-        crate::order::finish(&mut self.spec, &self.completed);
+        crate::order::finish(&mut self.spec, &self.completed, &self.graph);
         let mut seen = FxHashSet::default();
         self.diagnostics.retain(|it| {
             let place = it.primary.as_ref().map(|label| label.span);

@@ -11,6 +11,7 @@ use crate::analyse::{LoadedFile, RootText};
 use crate::check::Check;
 use crate::hir::{DefinitionRef, Meaning, ModuleId};
 use crate::lint;
+use crate::order::Node;
 use crate::scope::{Scope, Symbol};
 
 impl Resolver<'_> {
@@ -93,8 +94,11 @@ impl Resolver<'_> {
         let frame = self.frame.take();
         let depth = std::mem::take(&mut self.depth);
         let outer = std::mem::take(&mut self.nested);
+        let outer_node = std::mem::replace(&mut self.node, self.graph.len());
+        self.graph.push(Node::new(name.clone(), module.span));
         let id = self.module(ast, module, None, FxHashMap::default());
         let nested = std::mem::replace(&mut self.nested, outer);
+        self.node = outer_node;
         self.check_nested(ast.file, &nested);
         self.scope = scope;
         self.frame = frame;
@@ -145,9 +149,9 @@ impl Resolver<'_> {
     }
 
     /// The top-level module `name`, read now if it was not yet.
-    fn load(&mut self, ident: &Ident) -> Option<ModuleId> {
+    fn load(&mut self, ident: &Ident, extends: bool) -> Option<ModuleId> {
         let name = &ident.name;
-        self.note_import(name);
+        self.note_import(name, extends);
         match self.loaded.get(name) {
             Some(Load::Done(module)) => return Some(*module),
             Some(Load::Failed) => {
@@ -207,7 +211,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn note_import(&mut self, name: &Name) {
+    fn note_import(&mut self, name: &Name, extends: bool) {
+        let module = self.frame().module;
+        let nested = self.spec.module(module).parent.is_some();
+        let node = &mut self.graph[self.node];
+        let list = if extends && !nested { &mut node.extends } else { &mut node.instances };
+        if !list.contains(name) {
+            list.push(name.clone());
+        }
         let file = self.frame().ast.file;
         if let Some(loaded) = self.files.iter_mut().find(|it| it.file == file) {
             if !loaded.imports.contains(name) {
@@ -237,7 +248,7 @@ impl Resolver<'_> {
     }
 
     /// The module an EXTENDS or INSTANCE names: a nested one that is visible, else a top-level one.
-    pub(super) fn find_module(&mut self, ident: &Ident) -> Option<ModuleId> {
+    pub(super) fn find_module(&mut self, ident: &Ident, extends: bool) -> Option<ModuleId> {
         if let Some(module) = self.frame().visible.get(&ident.name) {
             let module = *module;
             if self.modules[module.index()].incomplete {
@@ -245,7 +256,7 @@ impl Resolver<'_> {
             }
             return Some(module);
         }
-        self.load(ident)
+        self.load(ident, extends)
     }
 
     /// Resolves one module, top-level or nested; its outer names are in scope.
@@ -325,7 +336,7 @@ impl Resolver<'_> {
 
     /// One module of an EXTENDS.
     fn extend(&mut self, ident: &Ident) {
-        let Some(module) = self.find_module(ident) else { return };
+        let Some(module) = self.find_module(ident, true) else { return };
         let own = self.frame().module;
         if !self.spec.modules[own.index()].extends.contains(&module) {
             self.spec.modules[own.index()].extends.push(module);
