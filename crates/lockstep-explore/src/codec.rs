@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn values_survive_thebytes() {
+    fn values_survive_the_bytes() {
         there_and_back((1u8, -2i64, true, 'ß', ()));
         there_and_back(vec![Some("a".to_owned()), None]);
         there_and_back([[1u16, 2], [3, 4]]);

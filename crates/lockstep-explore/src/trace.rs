@@ -1,8 +1,8 @@
 //! Traces: from a chain of fingerprints back to states.
 //!
 //! The search keeps no states, only who came from whom. A trace is rebuilt by walking forward along the chain and taking,
-//! at each state, the first successor with the next fingerprint: so the actions of a trace are the first ones, in the
-//! system's own order, that make its steps.
+//! at each state, the first successor in the model with the next fingerprint (the first at all if there is none): so the
+//! actions of a trace are the first ones, in the system's own order, that make its steps.
 
 use std::ops::ControlFlow;
 
@@ -11,41 +11,53 @@ use lockstep_runtime::Fingerprint;
 use crate::outcome::TraceStep;
 use crate::system::{Context, TransitionSystem};
 
-/// The behaviour whose states have the fingerprints in `chain`, as far as there is one; the first is an initial state.
+/// The behaviour whose states have the fingerprints in `chain`, as far as there is one; the first is an initial state. Of
+/// fingerprints only the upper `width` bits count.
 ///
 /// Errors of the evaluation are passed over: the chain was walked once before, and what is looked for was emitted then.
 pub(crate) fn replay<S: TransitionSystem>(
     system: &S,
-    worker: &mut S::Worker,
+    scratch: &mut S::Worker,
     cx: &mut Context<'_>,
     chain: &[Fingerprint],
+    width: u32,
 ) -> Vec<TraceStep> {
     let mut steps: Vec<TraceStep> = Vec::with_capacity(chain.len());
     let mut current: Option<S::State> = None;
     for (depth, wanted) in chain.iter().enumerate() {
+        let same = |it: Fingerprint| it.0 >> (128 - width) == wanted.0 >> (128 - width);
+        let own = Context { level: depth as u32 + 1, counters: cx.counters, stop: cx.stop };
+        cx.level = depth.max(1) as u32;
         let mut found = None;
-        let mut look = |worker: &mut S::Worker, action, state| {
-            if system.fingerprint(worker, &state).is_ok_and(|it| it == *wanted) {
-                found = Some((action, state));
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        };
         let _ = match &current {
-            None => {
-                cx.level = 1;
-                system.initial(cx, worker, |worker, state| look(worker, None, state))
-            }
+            None => system.initial(cx, scratch, |scratch, state| {
+                if !system.fingerprint(scratch, &state).is_ok_and(same) {
+                    return ControlFlow::Continue(());
+                }
+                found = Some((None, state));
+                ControlFlow::Break(())
+            }),
             Some(from) => {
-                cx.level = depth as u32;
-                system.successors(cx, worker, from, |worker, action, state| {
-                    look(worker, Some(action), state)
+                let cx = &*cx;
+                system.successors(cx, scratch, from, |scratch, action, state| {
+                    if !system.fingerprint(scratch, &state).is_ok_and(same) {
+                        return ControlFlow::Continue(());
+                    }
+                    let within =
+                        system.excluded(&own, scratch, &state).is_ok_and(|it| it.is_none())
+                            && system
+                                .step_excluded(cx, scratch, from, action, &state)
+                                .is_ok_and(|it| it.is_none());
+                    if within || found.is_none() {
+                        found = Some((Some(action), state));
+                    }
+                    if within { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 })
             }
         };
         let Some((action, state)) = found else { break };
         let mut bytes = Vec::new();
-        system.encode(worker, &state, &mut bytes);
+        system.encode(scratch, &state, &mut bytes);
         steps.push(TraceStep { action, fingerprint: *wanted, state: bytes });
         current = Some(state);
     }

@@ -219,16 +219,33 @@ impl WorkerPool {
     /// # Errors
     /// The panic of the lowest worker that panicked. All calls have ended by then.
     pub fn run(&self, f: impl Fn(usize) + Sync) -> Result<(), WorkerPanic> {
+        self.run_led(|| f(0), &f)
+    }
+
+    /// As [`WorkerPool::run`], with a body of its own for the caller, which may hold what no other thread may touch: `lead`
+    /// runs in the place of `f(0)`.
+    ///
+    /// # Errors
+    /// As [`WorkerPool::run`].
+    pub fn run_led<R>(
+        &self,
+        lead: impl FnOnce() -> R,
+        f: impl Fn(usize) + Sync,
+    ) -> Result<R, WorkerPanic> {
         // ORDERING: acquire what the run before left behind.
         if self.threads.is_empty() || self.busy.swap(true, Ordering::Acquire) {
-            return run_alone(self.workers(), &f);
+            return run_alone(self.workers(), lead, &f);
         }
-        let result = self.run_together(&f);
+        let result = self.run_together(lead, &f);
         self.busy.store(false, Ordering::Release);
         result
     }
 
-    fn run_together<F: Fn(usize) + Sync>(&self, f: &F) -> Result<(), WorkerPanic> {
+    fn run_together<F: Fn(usize) + Sync, R>(
+        &self,
+        lead: impl FnOnce() -> R,
+        f: &F,
+    ) -> Result<R, WorkerPanic> {
         /// # Safety
         /// `data` must point to a live `F`.
         unsafe fn shim<F: Fn(usize) + Sync>(data: *const (), worker: usize) {
@@ -244,16 +261,14 @@ impl WorkerPool {
         shared.running.store(self.threads.len(), Ordering::Relaxed);
         let before = shared.start.get();
         shared.start.set(before + 1);
-        let mine = catch_unwind(AssertUnwindSafe(|| f(0)));
+        let mine = catch_unwind(AssertUnwindSafe(lead));
         shared.done.wait(before, &mut SpinBudget::new(shared.crowded));
         let mut panics = std::mem::take(&mut *lock(&shared.panics));
-        if let Err(payload) = mine {
-            return Err(WorkerPanic { worker: 0, payload });
-        }
+        let mine = mine.map_err(|payload| WorkerPanic { worker: 0, payload })?;
         panics.sort_by_key(|panic| panic.worker);
         match panics.into_iter().next() {
             Some(panic) => Err(panic),
-            None => Ok(()),
+            None => Ok(mine),
         }
     }
 
@@ -285,9 +300,14 @@ impl WorkerPool {
     }
 }
 
-fn run_alone(workers: usize, f: &dyn Fn(usize)) -> Result<(), WorkerPanic> {
-    let mut first = Ok(());
-    for worker in 0..workers {
+fn run_alone<R>(
+    workers: usize,
+    lead: impl FnOnce() -> R,
+    f: &dyn Fn(usize),
+) -> Result<R, WorkerPanic> {
+    let mut first =
+        catch_unwind(AssertUnwindSafe(lead)).map_err(|payload| WorkerPanic { worker: 0, payload });
+    for worker in 1..workers {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| f(worker)))
             && first.is_ok()
         {

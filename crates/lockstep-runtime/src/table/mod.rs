@@ -91,6 +91,8 @@ pub struct FingerprintTable {
     phase: Cell<Phase>,
     links: Links,
     width: u32,
+    /// The table does not grow beyond so many bytes.
+    most_bytes: usize,
     fence: Fence,
     /// Inserts that nobody has been allowed yet before the table must grow.
     remaining: CachePadded<AtomicUsize>,
@@ -129,6 +131,7 @@ impl FingerprintTable {
             phase: Cell::new(Phase::Go),
             links,
             width: geometry.width(),
+            most_bytes: usize::MAX,
             fence: Fence::new(1),
             remaining: CachePadded::new(AtomicUsize::new(geometry.capacity())),
             allowance: 1,
@@ -141,6 +144,11 @@ impl FingerprintTable {
     #[must_use]
     pub fn width(&self) -> u32 {
         self.width
+    }
+
+    /// Bounds the table: it reports [`OutOfMemory`] rather than take more than `bytes`.
+    pub fn limit_bytes(&mut self, bytes: usize) {
+        self.most_bytes = bytes;
     }
 
     /// One handle for each of `workers` workers, who must all meet from then on; a handle that is dropped breaks the
@@ -191,6 +199,10 @@ impl FingerprintTable {
     /// # Safety
     /// Every worker is at the rendezvous, and the caller is in the leader's step.
     unsafe fn start_growth(&self) -> Result<(), OutOfMemory> {
+        // SAFETY: by contract nobody else is looking.
+        if self.storage.with(|it| unsafe { (*it).bytes_when_grown() }) > self.most_bytes {
+            return Err(OutOfMemory);
+        }
         // SAFETY: by contract nobody else is looking.
         let growth = self.storage.with(|it| unsafe { Growth::new(&*it, self.links) })?;
         // SAFETY: by contract nobody else is looking.
@@ -485,12 +497,6 @@ impl TableLeader<'_> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.storage(Storage::bytes)
-    }
-
-    /// Bytes it would take after growing once.
-    #[must_use]
-    pub fn bytes_when_grown(&self) -> usize {
-        self.storage(|it| it.bytes() / it.geometry().slots() * it.geometry().grown().slots())
     }
 
     /// As [`TableWorker::prefetch`].

@@ -127,6 +127,10 @@ mod imp {
             self.places / GROUP * self.stride
         }
 
+        pub(crate) fn bytes_when_grown(&self) -> usize {
+            self.geometry.grown().places() / GROUP * self.stride
+        }
+
         #[inline]
         fn group(&self, place: usize) -> *mut u8 {
             assert!(place < self.places, "a place beyond the table");
@@ -249,6 +253,10 @@ mod imp {
 
         pub(crate) fn bytes(&self) -> usize {
             self.slots.len() * 16
+        }
+
+        pub(crate) fn bytes_when_grown(&self) -> usize {
+            self.geometry.grown().places() * 16
         }
 
         pub(crate) fn word(&self, place: usize) -> &AtomicU64 {
