@@ -129,14 +129,15 @@ fn extremum(ctx: &mut Ctx, set: &Value, name: &str) -> EvalResult<Value> {
     for item in list {
         best = Some(match best {
             None => {
-                arith::less_equal(ctx, &item, &item)?;
+                // A single element must be a number, too.
+                arith::greater_equal(ctx, &item, &item)?;
                 item
             }
             Some(best) => {
                 let better = if name == "Max" {
-                    arith::greater(ctx, &item, &best)?
+                    arith::greater_equal(ctx, &item, &best)?
                 } else {
-                    arith::less(ctx, &item, &best)?
+                    arith::less_equal(ctx, &item, &best)?
                 };
                 if let Value::Bool(true) = better { item } else { best }
             }

@@ -86,6 +86,12 @@ pub(super) const TABLE: &[Native] = &[
     }),
     strict(M, "RemoveAt", V2, "The sequence without the element at an index.", |ctx, a| {
         let mut list = sequence(ctx, "first", "RemoveAt", &a[0])?;
+        // The definition leaves the sequence as it is for the indices next to its ends.
+        if let Value::Int(i) = a[1]
+            && (i == 0 || i as usize == list.len() + 1)
+        {
+            return Ok(Value::tuple(list));
+        }
         let at = index(ctx, "RemoveAt", &a[1], list.len())?;
         list.remove(at);
         Ok(Value::tuple(list))
@@ -197,17 +203,6 @@ pub(super) const TABLE: &[Native] = &[
                 all.push(Value::tuple_from(list[from..to].iter().cloned()));
                 ctx.check_set_size(all.len())?;
             }
-        }
-        Ok(sets::set_from_vec(ctx, all))
-    }),
-    strict(M, "AllSubSeqs", V1, "All parts, gaps allowed.", |ctx, a| {
-        let list = sequence(ctx, "", "AllSubSeqs", &a[0])?;
-        ctx.check_set_size(1_usize.checked_shl(list.len() as u32).unwrap_or(usize::MAX))?;
-        let mut all = Vec::new();
-        for mask in 0..1_usize << list.len() {
-            all.push(Value::tuple_from(
-                (0..list.len()).filter(|i| mask >> i & 1 == 1).map(|i| list[i].clone()),
-            ));
         }
         Ok(sets::set_from_vec(ctx, all))
     }),

@@ -14,7 +14,7 @@ use smol_str::SmolStr;
 
 use super::hash::mix;
 use super::symbols::{ModelId, Names, Sym, Symbols};
-use super::{Shape, Value};
+use super::{Domain, Shape, Value};
 use crate::error::{EvalError, EvalResult, code};
 
 /// Bounds of evaluation.
@@ -148,6 +148,8 @@ pub struct Ctx {
     /// Record shapes, each held once.
     shapes: FxHashMap<Box<[Sym]>, Rc<Shape>>,
     static_shapes: Vec<Option<Rc<Shape>>>,
+    /// Domains of decoded functions by their bytes.
+    pub(super) domains: FxHashMap<Box<[u8]>, Rc<Domain>>,
     /// Bounds.
     pub limits: Limits,
     /// Numbered registers of `TLCSet`.
@@ -178,6 +180,7 @@ impl Ctx {
             names: Names::new(symbols),
             shapes: FxHashMap::default(),
             static_shapes: Vec::new(),
+            domains: FxHashMap::default(),
             limits: Limits::default(),
             registers: BTreeMap::new(),
             named_registers: BTreeMap::new(),

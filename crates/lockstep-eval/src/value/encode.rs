@@ -146,7 +146,7 @@ pub fn encode(ctx: &mut Ctx, value: &Value, out: &mut Vec<u8>) -> EvalResult<()>
                     put_signed(*lo, out);
                     put_number(interval_len(*lo, *hi) as u64, out);
                 }
-                Domain::Sorted { keys, .. } => {
+                Domain::Sorted { keys, bytes, .. } => {
                     let names: Option<Vec<Sym>> = keys
                         .iter()
                         .map(|key| if let Value::Str(sym) = key { Some(*sym) } else { None })
@@ -156,11 +156,18 @@ pub fn encode(ctx: &mut Ctx, value: &Value, out: &mut Vec<u8>) -> EvalResult<()>
                         let record = record_from_parts(shape, node.values.clone());
                         return encode(ctx, &record, out);
                     }
-                    out.push(FUNCTION);
-                    put_number(keys.len() as u64, out);
-                    for key in keys {
-                        encode(ctx, key, out)?;
+                    if bytes.get().is_none() {
+                        let mut list = Vec::new();
+                        for key in keys {
+                            encode(ctx, key, &mut list)?;
+                        }
+                        // A second initialisation cannot happen: the cell was seen empty.
+                        let _ = bytes.set(list.into());
                     }
+                    let known = bytes.get().map_or(&[][..], |list| list);
+                    out.push(FUNCTION);
+                    put_number(known.len() as u64, out);
+                    out.extend_from_slice(known);
                 }
             }
             for value in &node.values {
@@ -348,9 +355,10 @@ pub fn decode(bytes: &mut &[u8], ctx: &mut Ctx) -> EvalResult<Value> {
         }
         FUNCTION => {
             let n = take_length(bytes, bytes.len())?;
-            let keys = take_items(ctx, n, bytes)?;
-            let values = take_items(ctx, n, bytes)?;
-            let domain = ctx.shared_domain(keys.into_vec());
+            let (keys, rest) = bytes.split_at_checked(n).ok_or_else(corrupt)?;
+            *bytes = rest;
+            let domain = decode_domain(keys, ctx)?;
+            let values = take_items(ctx, domain.len(), bytes)?;
             function_from_parts(domain, values)
         }
         NAT => Value::lazy(super::LazyKind::Nat),
@@ -374,13 +382,34 @@ fn take_set(ctx: &mut Ctx, n: usize, bytes: &mut &[u8]) -> EvalResult<Value> {
     Ok(Value::set_of_sorted(take_items(ctx, n, bytes)?))
 }
 
-impl Ctx {
-    /// The domain with these keys, which must be in order and distinct.
-    fn shared_domain(&mut self, keys: Vec<Value>) -> Rc<Domain> {
-        domain_of_sorted(keys)
-    }
+/// The most domains a worker remembers by their bytes.
+const KNOWN_DOMAINS: usize = 4096;
 
-    /// A set of any elements; kept here for callers that hold only the context.
+/// The domain whose keys these bytes are. States of one specification share a few domains, so
+/// each is made once and then found by its bytes.
+fn decode_domain(bytes: &[u8], ctx: &mut Ctx) -> EvalResult<Rc<Domain>> {
+    if let Some(domain) = ctx.domains.get(bytes) {
+        return Ok(domain.clone());
+    }
+    let mut rest = bytes;
+    let mut keys = Vec::new();
+    while !rest.is_empty() {
+        keys.push(decode(&mut rest, ctx)?);
+    }
+    let domain = domain_of_sorted(keys);
+    if let Domain::Sorted { bytes: cell, .. } = &*domain {
+        // The cell of a new domain is empty.
+        let _ = cell.set(bytes.into());
+    }
+    if ctx.domains.len() >= KNOWN_DOMAINS {
+        ctx.domains.clear();
+    }
+    ctx.domains.insert(bytes.into(), domain.clone());
+    Ok(domain)
+}
+
+impl Ctx {
+    /// The set of these elements, in any order and with repetitions.
     pub fn set(&mut self, items: impl Into<Items>) -> Value {
         set_from_vec(self, items)
     }

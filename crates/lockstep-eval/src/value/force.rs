@@ -12,6 +12,10 @@ pub fn force(ctx: &mut Ctx, value: &Value) -> EvalResult<Value> {
         Value::Bool(_) | Value::Int(_) | Value::Str(_) | Value::Model(_) | Value::Interval(..) => {
             Ok(value.clone())
         }
+        Value::Set(node) if node.hash.get() != 0 => Ok(value.clone()),
+        Value::Tuple(node) if node.hash.get() != 0 => Ok(value.clone()),
+        Value::Record(node) if node.hash.get() != 0 => Ok(value.clone()),
+        Value::Function(node) if node.hash.get() != 0 => Ok(value.clone()),
         Value::Set(node) => {
             let items = node.elements()?;
             Ok(match force_all(ctx, items)? {

@@ -4,7 +4,6 @@ use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::order::SetSlice;
 use super::sort::merge_sort;
 use super::{
     Closure, Ctx, Domain, FunctionNode, Items, LazyKind, LazyNode, RecordNode, Shape, Sym,
@@ -112,19 +111,30 @@ pub(crate) fn domain_of_sorted(keys: Vec<Value>) -> Rc<Domain> {
     {
         return Rc::new(Domain::Interval(*lo, *hi));
     }
-    Rc::new(Domain::Sorted { keys: keys.into(), hashes: OnceCell::new() })
+    Rc::new(Domain::Sorted { keys: keys.into(), hashes: OnceCell::new(), bytes: OnceCell::new() })
 }
 
 /// The elements of a set as the domain of functions.
 pub fn domain_of_set(ctx: &mut Ctx, set: &Value) -> EvalResult<Rc<Domain>> {
     let set = super::force::enumerated(ctx, set)?;
-    Ok(match SetSlice::of(&set)? {
-        SetSlice::Range(lo, hi) => {
-            ctx.check_set_size(interval_len(lo, hi))?;
-            Rc::new(Domain::Interval(lo, hi))
+    match &set {
+        Value::Interval(lo, hi) => {
+            ctx.check_set_size(interval_len(*lo, *hi))?;
+            Ok(Rc::new(Domain::Interval(*lo, *hi)))
         }
-        SetSlice::Items(items) => domain_of_sorted(items.to_vec()),
-    })
+        Value::Set(node) => {
+            let items = node.elements()?;
+            Ok(node.domain.get_or_init(|| domain_of_sorted(items.to_vec())).clone())
+        }
+        Value::Bool(_)
+        | Value::Int(_)
+        | Value::Str(_)
+        | Value::Model(_)
+        | Value::Tuple(_)
+        | Value::Record(_)
+        | Value::Function(_)
+        | Value::Lazy(_) => Err(super::enumerate::not_enumerable(ctx, &set)),
+    }
 }
 
 /// `[x \in set |-> body]`, evaluated at once. When that fails the function stays lazy, for the

@@ -5,6 +5,8 @@
 //! their elements, functions add a mix of argument and result, so the order in which a worker
 //! holds run-time strings cannot show. Nodes keep their hash once it is known.
 
+use std::cell::Cell;
+
 use super::{Domain, LazyKind, Value, enumerate::SetIter};
 use crate::error::EvalResult;
 use crate::value::Ctx;
@@ -72,7 +74,14 @@ fn finish(kind: u64, n: usize, sum: u64) -> u64 {
 }
 
 /// The hash of a value. Lazy values are enumerated for it, which may fail.
+#[inline]
 pub fn hash64(ctx: &mut Ctx, value: &Value) -> EvalResult<u64> {
+    hash(ctx, value, &mut true)
+}
+
+/// The hash of a value; `concrete` becomes false when something lazy is inside. Nodes keep their
+/// hash only when nothing is, so that a known hash also says that there is nothing to force.
+fn hash(ctx: &mut Ctx, value: &Value, concrete: &mut bool) -> EvalResult<u64> {
     Ok(match value {
         Value::Bool(b) => hash_bool(*b),
         Value::Int(n) => hash_int(*n),
@@ -92,51 +101,46 @@ pub fn hash64(ctx: &mut Ctx, value: &Value) -> EvalResult<u64> {
                 return Ok(node.hash.get());
             }
             let items = node.elements()?;
-            let mut sum = 0_u64;
+            let (mut sum, mut inside) = (0_u64, true);
             for item in items {
-                sum = sum.wrapping_add(hash64(ctx, item)?);
+                sum = sum.wrapping_add(hash(ctx, item, &mut inside)?);
             }
-            let hash = finish(SET, items.len(), sum);
-            node.hash.set(hash);
-            hash
+            keep(&node.hash, finish(SET, items.len(), sum), inside, concrete)
         }
         Value::Tuple(node) => {
             if node.hash.get() != 0 {
                 return Ok(node.hash.get());
             }
-            let mut sum = 0_u64;
+            let (mut sum, mut inside) = (0_u64, true);
             for (idx, item) in node.items.iter().enumerate() {
-                sum = sum.wrapping_add(entry(hash_int(idx as i32 + 1), hash64(ctx, item)?));
+                let key = hash_int(idx as i32 + 1);
+                sum = sum.wrapping_add(entry(key, hash(ctx, item, &mut inside)?));
             }
-            let hash = finish(FUNCTION, node.items.len(), sum);
-            node.hash.set(hash);
-            hash
+            keep(&node.hash, finish(FUNCTION, node.items.len(), sum), inside, concrete)
         }
         Value::Record(node) => {
             if node.hash.get() != 0 {
                 return Ok(node.hash.get());
             }
-            let mut sum = 0_u64;
-            for (idx, item) in node.values.iter().enumerate() {
-                sum = sum.wrapping_add(entry(node.shape.hashes[idx], hash64(ctx, item)?));
+            let (mut sum, mut inside) = (0_u64, true);
+            for (key, item) in node.shape.hashes.iter().zip(&node.values) {
+                sum = sum.wrapping_add(entry(*key, hash(ctx, item, &mut inside)?));
             }
-            let hash = finish(FUNCTION, node.values.len(), sum);
-            node.hash.set(hash);
-            hash
+            keep(&node.hash, finish(FUNCTION, node.values.len(), sum), inside, concrete)
         }
         Value::Function(node) => {
             if node.hash.get() != 0 {
                 return Ok(node.hash.get());
             }
-            let mut sum = 0_u64;
+            let (mut sum, mut inside) = (0_u64, true);
             match &*node.domain {
                 Domain::Interval(lo, _) => {
                     for (idx, item) in node.values.iter().enumerate() {
-                        sum =
-                            sum.wrapping_add(entry(hash_int(lo + idx as i32), hash64(ctx, item)?));
+                        let key = hash_int(lo + idx as i32);
+                        sum = sum.wrapping_add(entry(key, hash(ctx, item, &mut inside)?));
                     }
                 }
-                Domain::Sorted { keys, hashes } => {
+                Domain::Sorted { keys, hashes, .. } => {
                     if hashes.get().is_none() {
                         let mut list = Vec::with_capacity(keys.len());
                         for key in keys {
@@ -147,15 +151,14 @@ pub fn hash64(ctx: &mut Ctx, value: &Value) -> EvalResult<u64> {
                     }
                     let known = hashes.get().map_or(&[][..], |list| list);
                     for (key, item) in known.iter().zip(&node.values) {
-                        sum = sum.wrapping_add(entry(*key, hash64(ctx, item)?));
+                        sum = sum.wrapping_add(entry(*key, hash(ctx, item, &mut inside)?));
                     }
                 }
             }
-            let hash = finish(FUNCTION, node.values.len(), sum);
-            node.hash.set(hash);
-            hash
+            keep(&node.hash, finish(FUNCTION, node.values.len(), sum), inside, concrete)
         }
         Value::Lazy(node) => {
+            *concrete = false;
             if node.hash.get() != 0 {
                 return Ok(node.hash.get());
             }
@@ -193,4 +196,14 @@ pub fn hash64(ctx: &mut Ctx, value: &Value) -> EvalResult<u64> {
             nonzero(hash)
         }
     })
+}
+
+#[inline]
+fn keep(cell: &Cell<u64>, hash: u64, inside: bool, concrete: &mut bool) -> u64 {
+    if inside {
+        cell.set(hash);
+    } else {
+        *concrete = false;
+    }
+    hash
 }

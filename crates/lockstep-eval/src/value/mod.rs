@@ -4,6 +4,8 @@
 //! shared by reference counts without atomics, so values never leave their worker (they cross
 //! threads encoded). Compound nodes keep their structural hash.
 //!
+//! A hash that is known also says that nothing lazy is inside, so forcing stops there.
+//!
 //! Invariants: a set node is sorted and without duplicates (see [`order`]), unless its elements
 //! cannot be compared, in which case it carries that error and yields it on use; a record's
 //! fields are in the order of strings; a function's domain is sorted.
@@ -27,7 +29,7 @@ pub mod sets;
 pub mod sort;
 mod symbols;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
@@ -85,11 +87,17 @@ pub enum Value {
 pub struct SetNode {
     pub(crate) hash: Cell<u64>,
     pub(crate) items: Items,
+    /// The set as the domain of functions, once one was made.
+    pub(crate) domain: OnceCell<Rc<Domain>>,
     /// Why the elements could not be brought in order; they stand as written then.
     pub(crate) broken: Option<Box<EvalError>>,
 }
 
 impl SetNode {
+    fn new(items: Items, broken: Option<Box<EvalError>>) -> Self {
+        Self { hash: Cell::new(0), items, domain: OnceCell::new(), broken }
+    }
+
     /// The elements in order.
     #[inline]
     pub fn elements(&self) -> EvalResult<&[Value]> {
@@ -166,6 +174,8 @@ pub enum Domain {
         keys: Box<[Value]>,
         /// Their hashes, once known.
         hashes: OnceCell<Box<[u64]>>,
+        /// Their encoding, once known.
+        bytes: OnceCell<Rc<[u8]>>,
     },
 }
 
@@ -328,7 +338,7 @@ impl Value {
 
     /// `{}`.
     pub fn empty_set() -> Value {
-        Value::Set(Rc::new(SetNode { hash: Cell::new(0), items: Items::new(), broken: None }))
+        Value::Set(Rc::new(SetNode::new(Items::new(), None)))
     }
 
     /// `<<>>`.
@@ -355,7 +365,7 @@ impl Value {
     /// A set of elements that are in order and distinct already.
     #[inline]
     pub fn set_of_sorted(items: impl Into<Items>) -> Value {
-        Value::Set(Rc::new(SetNode { hash: Cell::new(0), items: items.into(), broken: None }))
+        Value::Set(Rc::new(SetNode::new(items.into(), None)))
     }
 
     /// A lazy value.

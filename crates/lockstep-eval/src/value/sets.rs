@@ -4,7 +4,6 @@
 //! elements cannot be compared is made all the same and yields its error when its order is
 //! needed, as in TLC, where sets are brought in order as late as possible.
 
-use std::cell::Cell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -88,7 +87,7 @@ fn broken(ctx: &mut Ctx, items: Items, err: Box<EvalError>) -> Value {
     } else {
         err
     };
-    Value::Set(Rc::new(SetNode { hash: Cell::new(0), items, broken: Some(err) }))
+    Value::Set(Rc::new(SetNode::new(items, Some(err))))
 }
 
 /// Whether a set can be enumerated as it stands.
