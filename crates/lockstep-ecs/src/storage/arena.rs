@@ -1,0 +1,94 @@
+//! Blocks of memory that are handed out and taken back but never moved.
+//!
+//! Fresh memory is an order of magnitude slower than used memory (first touch), so slabs stay until the world goes, and a freed
+//! block waits in a list of its size. Slabs double in size, so a big world needs few and a small one is small.
+//!
+//! Invariant: a block is either out, or in exactly one free list, or not cut from its slab yet.
+
+use rustc_hash::FxHashMap;
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::ptr::NonNull;
+
+/// Alignment of every block and every column in it.
+pub(crate) const ALIGN: usize = 64;
+const FIRST_SLAB: usize = 16 << 10;
+const LAST_SLAB: usize = 16 << 20;
+
+#[derive(Debug)]
+pub(crate) struct Arena {
+    slabs: Vec<(NonNull<u8>, usize)>,
+    cursor: usize,
+    next: usize,
+    free: FxHashMap<usize, Vec<NonNull<u8>>>,
+    /// Bytes handed out.
+    pub(crate) used: usize,
+    /// Bytes held from the allocator.
+    pub(crate) held: usize,
+    /// How often a block was asked for.
+    pub(crate) requests: u64,
+}
+
+impl Arena {
+    pub(crate) fn new() -> Self {
+        Arena {
+            slabs: Vec::new(),
+            cursor: 0,
+            next: FIRST_SLAB,
+            free: FxHashMap::default(),
+            used: 0,
+            held: 0,
+            requests: 0,
+        }
+    }
+
+    pub(crate) const fn round(size: usize) -> usize {
+        (size + ALIGN - 1) & !(ALIGN - 1)
+    }
+
+    /// A block of `size` bytes (rounded up to 64), aligned to 64. Its content is not defined.
+    pub(crate) fn take(&mut self, size: usize) -> NonNull<u8> {
+        let size = Self::round(size);
+        self.used += size;
+        self.requests += 1;
+        if let Some(block) = self.free.get_mut(&size).and_then(Vec::pop) {
+            return block;
+        }
+        if let Some(&(slab, length)) = self.slabs.last()
+            && length - self.cursor >= size
+        {
+            let at = self.cursor;
+            self.cursor += size;
+            // SAFETY: `at + size <= length`, the slab's length.
+            return unsafe { slab.add(at) };
+        }
+        let length = self.next.max(size);
+        self.next = (self.next * 2).min(LAST_SLAB);
+        let layout = Layout::from_size_align(length, ALIGN).expect("slab sizes are small");
+        // SAFETY: `length` is not 0.
+        let Some(slab) = NonNull::new(unsafe { alloc(layout) }) else { handle_alloc_error(layout) };
+        self.held += length;
+        self.slabs.push((slab, length));
+        self.cursor = size;
+        slab
+    }
+
+    /// Takes a block back.
+    ///
+    /// # Safety
+    /// `block` came from `take(size)` of this arena, is out, and is not used any more.
+    pub(crate) unsafe fn give(&mut self, block: NonNull<u8>, size: usize) {
+        let size = Self::round(size);
+        self.used -= size;
+        self.free.entry(size).or_default().push(block);
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        for &(slab, length) in &self.slabs {
+            let layout = Layout::from_size_align(length, ALIGN).expect("made with this layout");
+            // SAFETY: allocated in `take` with this layout; the world that used the blocks is gone.
+            unsafe { dealloc(slab.as_ptr(), layout) };
+        }
+    }
+}
