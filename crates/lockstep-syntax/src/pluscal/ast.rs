@@ -26,7 +26,10 @@ pub(super) enum Fairness {
 #[derive(Clone, Debug)]
 pub(super) struct Algorithm {
     pub(super) name: Name,
+    /// `--fair algorithm`.
     pub(super) fair: bool,
+    /// `fair { … }` for the body.
+    pub(super) fair_body: bool,
     pub(super) variables: Vec<Variable>,
     pub(super) define: Expr,
     pub(super) procedures: Vec<Procedure>,

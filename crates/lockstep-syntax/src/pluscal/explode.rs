@@ -46,16 +46,22 @@ pub(super) struct Step<'a> {
 /// All steps of a body in the order of the translation.
 pub(super) fn steps<'a>(body: &'a [Stmt], next: &str) -> Vec<Step<'a>> {
     let mut out = Vec::new();
-    inner_steps(body, next, &mut out);
+    labelled_steps(body, next, &mut out);
     out
 }
 
-fn inner_steps<'a>(list: &'a [Stmt], next: &str, out: &mut Vec<Step<'a>>) {
+/// The steps inside the statements before the first label of a list.
+fn plain_steps<'a>(list: &'a [Stmt], next: &str, out: &mut Vec<Step<'a>>) {
     let (plain, labelled) = blocks(list);
     let first = labelled.first().map_or(next, |(label, _)| &label.name.text);
     for stmt in plain {
         nested(stmt, first, None, out);
     }
+}
+
+/// The labelled steps of a list, each with the steps inside.
+fn labelled_steps<'a>(list: &'a [Stmt], next: &str, out: &mut Vec<Step<'a>>) {
+    let (_, labelled) = blocks(list);
     for (idx, (label, stmts)) in labelled.iter().enumerate() {
         let after = labelled.get(idx + 1).map_or(next, |(label, _)| &label.name.text);
         out.push(Step { label, stmts, next: after.to_string() });
@@ -65,13 +71,17 @@ fn inner_steps<'a>(list: &'a [Stmt], next: &str, out: &mut Vec<Step<'a>>) {
     }
 }
 
+/// The steps inside a statement: those of its own lists, then those of statements in them.
 fn nested<'a>(stmt: &'a Stmt, next: &str, label: Option<&str>, out: &mut Vec<Step<'a>>) {
     let next = match (&stmt.kind, label) {
         (StmtKind::While { .. }, Some(label)) => label,
         _ => next,
     };
     for list in stmt.kind.lists() {
-        inner_steps(list, next, out);
+        labelled_steps(list, next, out);
+    }
+    for list in stmt.kind.lists() {
+        plain_steps(list, next, out);
     }
 }
 
@@ -102,7 +112,7 @@ fn sequence<'a>(list: &'a [Stmt], next: &str) -> Vec<Node<'a>> {
 }
 
 /// The nodes of statements that `next` follows; only the first may bear a label.
-fn nodes_of<'a>(plain: &'a [Stmt], next: &str) -> Vec<Node<'a>> {
+pub(super) fn nodes_of<'a>(plain: &'a [Stmt], next: &str) -> Vec<Node<'a>> {
     let mut nodes = Vec::new();
     for (idx, stmt) in plain.iter().enumerate() {
         let last = idx + 1 == plain.len();

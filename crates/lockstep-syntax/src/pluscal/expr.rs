@@ -53,9 +53,13 @@ impl Expr {
         expr.range = first.range.start..last.range.end;
         let mut line_number = 0;
         for token in tokens {
-            if expr.lines.is_empty() || token.line != line_number {
+            if expr.lines.is_empty() {
                 expr.lines.push(Line::default());
                 line_number = token.line;
+            }
+            while line_number < token.line {
+                expr.lines.push(Line::default());
+                line_number += 1;
             }
             let piece = Piece {
                 text: token.text.clone(),
@@ -69,7 +73,7 @@ impl Expr {
             }
         }
         for idx in 1..expr.lines.len() {
-            let col = expr.lines[idx].pieces[0].col;
+            let Some(col) = expr.lines[idx].pieces.first().map(|piece| piece.col) else { continue };
             expr.lines[idx].anchor = expr.lines[..idx].iter().rev().find_map(|line| {
                 line.pieces.iter().rev().find(|piece| piece.col <= col).map(|piece| piece.id)
             });
@@ -87,6 +91,10 @@ impl Expr {
 
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty()
+    }
+
+    pub(super) fn is_word(&self, text: &str) -> bool {
+        self.single().is_some_and(|piece| piece.kind == Kind::Ident && piece.text == text)
     }
 
     /// The only token, if there is one only.
@@ -261,10 +269,14 @@ impl Expr {
         found
     }
 
-    /// Whether the expression has to stand in parentheses after `=`.
+    /// Whether the expression is to stand in parentheses after `=`: its first line has an operator
+    /// that may bind as loosely as `=`. Later lines stand to the right of the sign anyway.
     pub(super) fn needs_parentheses(&self) -> bool {
         let mut depth = 0;
-        for piece in self.pieces().filter(|piece| piece.kind == Kind::Symbol) {
+        for piece in self.lines.iter().take(1).flat_map(|line| &line.pieces) {
+            if piece.kind != Kind::Symbol {
+                continue;
+            }
             match piece.text.as_str() {
                 "(" | "[" | "{" | "<<" => depth += 1,
                 ")" | "]" | "}" | ">>" | "]_" | ">>_" => depth -= 1,

@@ -57,8 +57,6 @@ pub(super) fn indent(prefix: &str, block: Block) -> Block {
     let indented = block.into_iter().enumerate().map(|(idx, one)| {
         let text = if idx == 0 {
             format!("{prefix}{}", one.text)
-        } else if one.text.is_empty() {
-            String::new()
         } else {
             format!("{spaces}{}", one.text)
         };
@@ -80,13 +78,15 @@ pub(super) fn conjunction(blocks: Vec<Block>) -> Block {
     blocks.into_iter().flat_map(|block| indent("/\\ ", block)).collect()
 }
 
-/// `open a, b, c close`, broken where the next item would pass `limit` columns.
+/// `open a, b, c close`, broken where the next item would pass `limit` columns; where
+/// `close_alone`, `close` may stand on a line of its own.
 pub(super) fn wrap(
     items: &[String],
     open: &str,
     close: &str,
     col: usize,
     limit: usize,
+    close_alone: bool,
 ) -> Vec<String> {
     let inner = " ".repeat(open.len());
     let mut lines = Vec::new();
@@ -94,7 +94,12 @@ pub(super) fn wrap(
     let mut fresh = true;
     for (idx, item) in items.iter().enumerate() {
         let last = idx + 1 == items.len();
-        let piece = if last { item.clone() } else { format!("{item},") };
+        let piece = match (last, close_alone) {
+            // A comma's room is kept for the last item, too.
+            (true, true) => format!("{item} "),
+            (true, false) => format!("{item} "),
+            (false, _) => format!("{item},"),
+        };
         if !fresh && col + current.chars().count() + 1 + piece.chars().count() > limit {
             lines.push(format!("{current} "));
             current = inner.clone();
@@ -106,11 +111,19 @@ pub(super) fn wrap(
         current.push_str(&piece);
         fresh = false;
     }
-    if col + current.chars().count() + close.len() > limit && !close.is_empty() {
-        lines.push(current);
-        current = " ".repeat(open.len() - close.len());
+    current.truncate(current.trim_end().len());
+    if !close_alone {
+        current.push_str(close);
+    } else {
+        if close.is_empty() {
+            // Nothing to put.
+        } else if col + current.chars().count() + close.len() > limit - 1 {
+            lines.push(current);
+            current = format!("{}{}", " ".repeat(open.len() - close.len()), close.trim_start());
+        } else {
+            current.push_str(close);
+        }
     }
-    current.push_str(close);
     lines.push(current);
     lines
 }
@@ -144,7 +157,7 @@ impl Scope<'_> {
             [one] if one.len() <= 5 => Some(vec![line(format!("{one}' = {one}"), None)]),
             [one] => Some(vec![line(format!("UNCHANGED {one}"), None)]),
             many => {
-                let lines = wrap(many, "UNCHANGED << ", " >>", col, self.line_width + 1);
+                let lines = wrap(many, "UNCHANGED << ", " >>", col, self.line_width + 1, false);
                 Some(lines.into_iter().map(|text| line(text, None)).collect())
             }
         }
@@ -292,9 +305,7 @@ impl Scope<'_> {
             }
             StmtKind::Assert(expr) => {
                 let value = lines(&self.substitute(expr, changed), range);
-                let (at, from_0) = token::position(self.source, range.start);
-                let message =
-                    format!("\"Failure of assertion at line {at}, column {}.\")", from_0 + 1);
+                let message = format!("\"Failure of assertion at {}.\")", self.place(stmt));
                 let mut block = indent("Assert(", value);
                 let first = block.first().map_or(0, |first| first.text.chars().count());
                 let total = col + first + 2 + message.chars().count();
@@ -332,6 +343,19 @@ impl Scope<'_> {
             | StmtKind::Macro { .. } => {}
         }
         Ok(())
+    }
+
+    /// Where a statement stands, for messages.
+    fn place(&self, stmt: &Stmt) -> String {
+        let at = |range: &Range<usize>| {
+            let (line, col) = token::position(self.source, range.start);
+            format!("line {line}, column {}", col + 1)
+        };
+        let mut text = at(&stmt.range);
+        for call in &stmt.called_at {
+            text.push_str(&format!(" of macro called at {}", at(call)));
+        }
+        text
     }
 
     fn procedure(&self, name: &str) -> Option<&Procedure> {

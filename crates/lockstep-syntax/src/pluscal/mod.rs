@@ -165,8 +165,9 @@ fn run(text: &str, file: FileId, translation: &mut Translation) -> Result<(), Ve
     }
     let options = translation.options.clone();
     let Checked { mut algorithm, added, start } = check(text, &options)?;
-    let pcal = stale::pcal_checksum(&algorithm);
     let renamed = rename::disambiguate(&mut algorithm)?;
+    module::apply_fairness(&mut algorithm, options.effective_fairness());
+    let pcal = stale::pcal_checksum(&algorithm);
     if !renamed.is_empty() {
         let place = span(file, &renamed[0].range);
         let mut warning = Diagnostic::warning("pcal-renamed", place, "symbols were renamed");

@@ -9,7 +9,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Algorithm, Body, Fairness, Process, Stmt, StmtKind, Uses, Variable};
-use super::explode::{is_true, steps};
+use super::explode::steps;
 use super::expr::Expr;
 use super::generate::{
     Block, Line, Scope, bare_or_bracketed, conjunction, default_value, indent, line, lines, wrap,
@@ -58,6 +58,20 @@ pub(super) fn translate(
     check_gotos(algorithm)?;
     let translator = Translator::new(algorithm, source, style);
     translator.run(renamed)
+}
+
+/// Gives processes that are not declared fair the fairness of an option.
+pub(super) fn apply_fairness(algorithm: &mut Algorithm, option: FairnessOption) {
+    let fairness = match option {
+        FairnessOption::Weak => Fairness::Weak,
+        FairnessOption::Strong => Fairness::Strong,
+        FairnessOption::None | FairnessOption::Next => return,
+    };
+    if let Body::Processes(processes) = &mut algorithm.body {
+        for process in processes.iter_mut().filter(|one| one.fairness == Fairness::Unfair) {
+            process.fairness = fairness;
+        }
+    }
 }
 
 fn first_label(body: &[Stmt]) -> String {
@@ -118,20 +132,21 @@ struct Translator<'a> {
     labels: Vec<(String, Range<usize>)>,
 }
 
-/// A body that is one step under `while TRUE`.
-fn is_one_loop(body: &[Stmt]) -> bool {
-    let loops = |stmts: &[Stmt]| !stmts.iter().any(|stmt| stmt.label.is_some() || stmt.transfers());
+/// The body of `while TRUE`, if that is all a body consists of.
+fn lone_loop(body: &[Stmt]) -> Option<&[Stmt]> {
     match body {
-        [only] => matches!(&only.kind, StmtKind::While { test, body }
-            if is_true(test) && loops(body)),
-        _ => false,
+        [only] => match &only.kind {
+            StmtKind::While { test, body } if test.is_word("TRUE") => Some(body),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
-/// A body whose last statement is `while TRUE`.
-fn is_endless(body: &[Stmt]) -> bool {
-    body.last()
-        .is_some_and(|last| matches!(&last.kind, StmtKind::While { test, .. } if is_true(test)))
+/// A body that is one step under `while TRUE`.
+fn is_one_step(body: &[Stmt]) -> bool {
+    let leaves = |stmt: &Stmt| stmt.label.is_some() || stmt.transfers();
+    lone_loop(body).is_some_and(|inside| !inside.iter().any(leaves))
 }
 
 impl<'a> Translator<'a> {
@@ -158,8 +173,8 @@ impl<'a> Translator<'a> {
             }
         }
         let omit_pc =
-            algorithm.procedures.is_empty() && bodies.iter().all(|body| is_one_loop(body));
-        let endless = bodies.iter().any(|body| is_endless(body));
+            algorithm.procedures.is_empty() && bodies.iter().all(|body| is_one_step(body));
+        let endless = bodies.iter().any(|body| lone_loop(body).is_some());
         let entries = algorithm
             .procedures
             .iter()
@@ -294,7 +309,7 @@ impl<'a> Translator<'a> {
     }
 
     fn wrapped(&mut self, items: &[String], open: &str, close: &str) {
-        for text in wrap(items, open, close, 0, self.style.line_width + 1) {
+        for text in wrap(items, open, close, 0, self.style.line_width, true) {
             self.push(text);
         }
     }
@@ -361,26 +376,30 @@ impl<'a> Translator<'a> {
         &self,
         variable: &Variable,
         open: &str,
-        set: &str,
+        set: &Expr,
         scope: &Scope<'_>,
     ) -> Block {
         let range = &variable.name.range;
         let default = default_value();
         let value = variable.value.as_ref().unwrap_or(&default);
         let value = scope.substitute(value, &std::collections::BTreeSet::new());
-        let head = if variable.is_in {
-            format!("{} \\in [{set} -> ", variable.name.text)
+        let mut text = Text::new(&variable.name.text);
+        if variable.is_in {
+            text.put(" \\in [");
+            text.expr(set);
+            text.put(" -> ");
         } else {
-            format!("{} = {open}self \\in {set} |-> ", variable.name.text)
-        };
-        let mut block = indent(&head, lines(&value, range));
-        if let Some(last) = block.last_mut() {
-            last.text.push(']');
+            text.put(&format!(" = {open}self \\in "));
+            text.expr(set);
+            text.put(" |-> ");
         }
-        block
+        text.expr(&value);
+        text.put("]");
+        text.lines.into_iter().map(|text| line(text, Some(range.clone()))).collect()
     }
 
     fn init(&mut self) {
+        let proc_set = Expr::word("ProcSet", token::Kind::Ident, 0..0);
         let mut blocks: Vec<(Option<String>, Vec<Block>)> = Vec::new();
         let globals: Vec<Block> =
             self.algorithm.variables.iter().map(|variable| self.initial(variable)).collect();
@@ -392,7 +411,7 @@ impl<'a> Translator<'a> {
             let all = procedure.parameters.iter().chain(&procedure.variables);
             let group: Vec<Block> = all
                 .map(|variable| match scope.id {
-                    Some(_) => self.initial_array(variable, "[ ", "ProcSet", &scope),
+                    Some(_) => self.initial_array(variable, "[ ", &proc_set, &scope),
                     None => self.initial(variable),
                 })
                 .collect();
@@ -402,13 +421,12 @@ impl<'a> Translator<'a> {
         }
         for process in self.processes().unwrap_or(&[]) {
             let scope = self.scope(Some(process), Some("self"));
-            let set = process.id.to_line();
             let group: Vec<Block> = process
                 .variables
                 .iter()
                 .map(|variable| {
                     if process.is_in {
-                        self.initial_array(variable, "[", &set, &scope)
+                        self.initial_array(variable, "[", &process.id, &scope)
                     } else {
                         self.initial(variable)
                     }
@@ -458,19 +476,19 @@ impl<'a> Translator<'a> {
             Body::Processes(list) => {
                 let mut block = Block::new();
                 for (idx, process) in list.iter().enumerate() {
-                    let start = if idx == 0 {
-                        "pc = [self \\in ProcSet |-> CASE "
+                    let mut text = Text::new(if idx == 0 {
+                        "pc = [self \\in ProcSet |-> CASE self "
                     } else {
-                        "                             [] "
-                    };
-                    let sign = if process.is_in { "\\in" } else { "=" };
-                    let end = if idx + 1 == list.len() { "]" } else { "" };
-                    let text = format!(
-                        "{start}self {sign} {} -> \"{}\"{end}",
-                        process.id.to_line(),
-                        first_label(&process.body)
-                    );
-                    block.push(line(text, Some(process.name.range.clone())));
+                        "                             [] self "
+                    });
+                    text.put(if process.is_in { "\\in " } else { "= " });
+                    text.expr(&process.id);
+                    text.put(&format!(" -> \"{}\"", first_label(&process.body)));
+                    if idx + 1 == list.len() {
+                        text.put("]");
+                    }
+                    let range = Some(process.name.range.clone());
+                    block.extend(text.lines.into_iter().map(|text| line(text, range.clone())));
                 }
                 block
             }
@@ -532,7 +550,7 @@ impl<'a> Translator<'a> {
                 continue;
             }
             let piece = format!(" \\/ {name}");
-            if current.chars().count() + piece.chars().count() > self.style.line_width {
+            if current.chars().count() + piece.chars().count() > self.style.line_width - 3 {
                 texts.push(std::mem::replace(&mut current, format!("{spaces}\\/ {name}")));
             } else {
                 current.push_str(&piece);
@@ -586,24 +604,33 @@ impl<'a> Translator<'a> {
                 parts.extend(self.disjunction(singles, "Next == "));
                 first = false;
             }
-            let mut quantified = Vec::new();
             if !procedures.is_empty() {
-                let names: Vec<String> =
-                    procedures.iter().map(|name| format!("{name}(self)")).collect();
-                quantified.push(("\\E self \\in ProcSet: ".to_string(), names));
-            }
-            for process in self.processes().unwrap_or(&[]).iter().filter(|one| one.is_in) {
-                let head = format!("\\E self \\in {}: ", process.id.to_line());
-                quantified.push((head, vec![format!("{}(self)", process.name.text)]));
-            }
-            for (head, names) in quantified {
                 let start = if first { "Next == (" } else { "           \\/ (" };
                 first = false;
-                let mut texts = self.disjunction(&names, &format!("{start}{head}"));
+                let head = format!("{start}\\E self \\in ProcSet: ");
+                let names: Vec<String> =
+                    procedures.iter().map(|name| format!("{name}(self)")).collect();
+                let mut texts = vec![format!("{head}{}", names.join(" \\/ "))];
+                if texts[0].chars().count() + 1 > self.style.line_width - 2 {
+                    // The first disjunct is put under the same sign as those that follow.
+                    texts = self.disjunction(&names, &format!("{head} \\/ "));
+                    let spaces = head.chars().count() + 1;
+                    for text in &mut texts[1..] {
+                        *text = format!("{}{}", " ".repeat(spaces), text.trim_start());
+                    }
+                }
                 if let Some(last) = texts.last_mut() {
                     last.push(')');
                 }
                 parts.extend(texts);
+            }
+            for process in self.processes().unwrap_or(&[]).iter().filter(|one| one.is_in) {
+                let start = if first { "Next == (" } else { "           \\/ (" };
+                first = false;
+                let mut text = Text::new(&format!("{start}\\E self \\in "));
+                text.expr(&process.id);
+                text.put(&format!(": {}(self))", process.name.text));
+                parts.extend(text.lines);
             }
         }
         for text in parts {
@@ -620,7 +647,8 @@ impl<'a> Translator<'a> {
         let option = self.style.fairness;
         match self.processes() {
             None => {
-                if self.algorithm.fair || option != FairnessOption::None {
+                let fair = self.algorithm.fair || self.algorithm.fair_body;
+                if fair || option != FairnessOption::None {
                     conjuncts.push(vec!["WF_vars(Next)".into()]);
                 }
             }
@@ -629,11 +657,7 @@ impl<'a> Translator<'a> {
                     conjuncts.push(vec!["WF_vars(Next)".into()]);
                 }
                 for process in list {
-                    let fairness = match (process.fairness, option) {
-                        (Fairness::Unfair, FairnessOption::Weak) => Fairness::Weak,
-                        (Fairness::Unfair, FairnessOption::Strong) => Fairness::Strong,
-                        (own, _) => own,
-                    };
+                    let fairness = process.fairness;
                     if fairness != Fairness::Unfair {
                         conjuncts.push(self.process_fairness(process, fairness));
                     }
@@ -669,42 +693,41 @@ impl<'a> Translator<'a> {
                 groups.push(fair_group(&name, &called, &called, &found.uses, subject, fairness));
             }
         }
-        let prefix = if process.is_in { format!("\\A self \\in {id} : ") } else { String::new() };
-        let flat: Vec<String> = groups.iter().flatten().cloned().collect();
-        let one_line = format!("{prefix}{}", flat.join(" /\\ "));
-        let total = 11 + one_line.chars().count();
-        if flat.len() == 1 || total <= self.style.line_width {
-            return vec![one_line];
+        let mut prefix = Text::new("");
+        if process.is_in {
+            prefix.put("\\A self \\in ");
+            prefix.expr(&process.id);
+            prefix.put(" : ");
         }
-        let col = 11 + prefix.chars().count() + 3;
+        let flat: Vec<String> = groups.iter().flatten().cloned().collect();
+        let one_line = flat.join(" /\\ ");
+        if one_line.chars().count() <= self.style.line_width {
+            prefix.put(&one_line);
+            return prefix.lines;
+        }
+        let start = prefix.lines.last().map_or(0, |last| last.chars().count());
         let mut items: Vec<String> = Vec::new();
-        for group in groups {
+        for mut group in groups {
             let joined = group.join(" /\\ ");
-            if col + joined.chars().count() <= self.style.line_width {
+            if 11 + start + 3 + joined.chars().count() <= self.style.line_width {
                 items.push(joined);
-                continue;
-            }
-            items.push(group[0].clone());
-            let mut current = String::new();
-            for one in &group[1..] {
-                if current.is_empty() {
-                    current.clone_from(one);
-                } else if col + current.chars().count() + 4 + one.chars().count()
-                    <= self.style.line_width
-                {
-                    current.push_str(" /\\ ");
-                    current.push_str(one);
-                } else {
-                    items.push(std::mem::replace(&mut current, one.clone()));
+            } else {
+                let labels = group.split_off(1);
+                items.append(&mut group);
+                if !labels.is_empty() {
+                    items.push(labels.join(" /\\ "));
                 }
             }
-            if !current.is_empty() {
-                items.push(current);
+        }
+        let spaces = " ".repeat(start);
+        for (idx, item) in items.iter().enumerate() {
+            if idx == 0 {
+                prefix.put(&format!("/\\ {item}"));
+            } else {
+                prefix.lines.push(format!("{spaces}/\\ {item}"));
             }
         }
-        let spaces = " ".repeat(prefix.chars().count());
-        let start = |idx: usize| if idx == 0 { prefix.as_str() } else { spaces.as_str() };
-        items.iter().enumerate().map(|(idx, item)| format!("{}/\\ {item}", start(idx))).collect()
+        prefix.lines
     }
 
     /// The procedures called, directly or not, in the order in which they are found.

@@ -192,6 +192,14 @@ impl Parser<'_> {
         while self.is("procedure") {
             procedures.push(self.procedure()?);
         }
+        let lone_fair = self.braces
+            && self.is("fair")
+            && (self.nth(1).is("{") || self.nth(1).is("+") && self.nth(2).is("{"));
+        if lone_fair {
+            // `fair { … }`, as version 1.5 has it for a lone body.
+            self.next();
+            self.eat("+");
+        }
         let body = if self.is("process") || self.is("fair") {
             let mut processes = Vec::new();
             while self.is("process") || self.is("fair") {
@@ -218,7 +226,7 @@ impl Parser<'_> {
             }
             self.next();
         }
-        Ok(Algorithm { name, fair, variables, define, procedures, body })
+        Ok(Algorithm { name, fair, fair_body: lone_fair, variables, define, procedures, body })
     }
 
     /// The body of an algorithm, a procedure or a process: `{ … }` or `begin … end what`.
@@ -426,6 +434,8 @@ impl Parser<'_> {
     fn expr(&mut self) -> Parsed<Expr> {
         let start = self.at;
         let mut depth = 0;
+        // In `\A i, j \in S :` commas belong to the expression up to the colon.
+        let mut quantified = false;
         loop {
             let token = self.peek();
             let stop = token.kind == Kind::End
@@ -453,7 +463,12 @@ impl Parser<'_> {
                         }
                         depth -= 1;
                     }
-                    "," | "||" if depth == 0 => break,
+                    "||" if depth == 0 => break,
+                    "," if depth == 0 && !quantified => break,
+                    "\\A" | "\\E" | "\\AA" | "\\EE" | "\\forall" | "\\exists" | "∀" | "∃" => {
+                        quantified |= depth == 0;
+                    }
+                    ":" if depth == 0 => quantified = false,
                     _ => {}
                 }
             }

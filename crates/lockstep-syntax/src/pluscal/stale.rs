@@ -10,6 +10,7 @@ use crate::{Diagnostic, FileId};
 
 use super::ast::Algorithm;
 use super::checksum::checksum;
+use super::module::{FairnessOption, apply_fairness};
 use super::parse::Problem;
 use super::{Options, check, find_start, module_options, span, tree_text};
 
@@ -173,8 +174,16 @@ pub fn translation_is_stale(text: &str, file: FileId) -> Option<Diagnostic> {
         // A translation exists, so its author let missing labels be added if there are any.
         options.label = true;
         match check(text, &options) {
-            Ok(checked) => {
-                if pcal_checksum(&checked.algorithm) != line[range] {
+            Ok(mut checked) => {
+                let renamed = super::rename::disambiguate(&mut checked.algorithm).is_ok();
+                // A fairness option of the command line is part of the checksum.
+                let fits = |option| {
+                    let mut algorithm = checked.algorithm.clone();
+                    apply_fairness(&mut algorithm, option);
+                    pcal_checksum(&algorithm) == line[range.clone()]
+                };
+                let known = [FairnessOption::None, FairnessOption::Weak, FairnessOption::Strong];
+                if !renamed || !known.into_iter().any(fits) {
                     what.push("the algorithm");
                 }
             }
