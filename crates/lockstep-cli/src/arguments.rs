@@ -16,6 +16,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Verb {
     /// Parse and analyse a module without checking it
     Parse(ParseArguments),
+    /// Evaluate an expression
+    Eval(EvalArguments),
     /// Translate the PlusCal algorithm of a module
     #[command(disable_help_flag = true)]
     Pcal {
@@ -38,4 +40,26 @@ pub(crate) struct ParseArguments {
     /// Another folder with modules; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Vec<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct EvalArguments {
+    /// The expression
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) expression: String,
+    /// A module whose definitions may be used; constants come from its .cfg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) context: Option<PathBuf>,
+    /// The model of the context [default: CONTEXT.cfg if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Another folder with modules; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(crate) path: Vec<PathBuf>,
+    /// The largest set to enumerate [default: 1000000]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_set_size: Option<u64>,
+    /// Let the expression start programs (IOExec)
+    #[arg(long)]
+    pub(crate) allow_exec: bool,
 }

@@ -6,7 +6,9 @@
 
 mod arguments;
 mod diagnostics;
+mod eval;
 mod files;
+mod host;
 mod output;
 mod parse;
 mod pcal;
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> u8 {
     let mut out = Output::new();
     let status = match &arguments.verb {
+        Verb::Eval(it) => eval::run(it, &mut out),
         Verb::Parse(it) => parse::run(it, &mut out),
         Verb::Pcal { words } => pcal::run(words, &mut out),
     };

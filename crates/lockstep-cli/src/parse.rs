@@ -58,7 +58,7 @@ pub(crate) fn print(it: &report::Diagnostic) {
         let kind = if it.error { "error" } else { "warning" };
         note(&format!("{kind}[{}]: {}", it.code, it.message));
     } else {
-        note(it.rendered.trim_end());
+        note(&format!("{}\n", it.rendered.trim_end()));
     }
 }
 

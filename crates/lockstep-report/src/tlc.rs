@@ -11,7 +11,8 @@
 use std::fmt::Write as _;
 
 use crate::model::{
-    Binding, CoverageKind, Lasso, Location, Message, Mode, Outcome, TraceStep, Verdict, Violation,
+    Binding, CoverageKind, Diagnostic, Lasso, Location, Message, Mode, Outcome, TraceStep, Verdict,
+    Violation,
 };
 use crate::pretty::pretty;
 
@@ -562,7 +563,7 @@ impl Tlc {
                         .unwrap_or(1000);
                     // What TLC meets while it reads the file is an unexpected exception to it.
                     if (5001..=5006).contains(&code) || code == 1000 {
-                        out += &self.unexpected(&it.message);
+                        out += &self.unexpected(&config_message(code, it));
                     } else {
                         out += &self.error(code, &it.message);
                     }
@@ -577,10 +578,33 @@ impl Tlc {
     }
 }
 
+/// What TLC says about a configuration that it cannot read.
+fn config_message(code: u32, it: &Diagnostic) -> String {
+    match (code, &it.location, it.message.split_once(": ")) {
+        (5001, _, Some((file, reason))) => format!(
+            "TLC encountered the following error when trying to read the configuration file \
+             {file}:\n{reason}"
+        ),
+        (5002..=5006, Some(location), _) => format!(
+            "TLC found an error in the configuration file at line {}\n{}",
+            location.line, it.message
+        ),
+        _ => it.message.clone(),
+    }
+}
+
 /// The message of a violation with its number.
 fn headline(it: &Violation) -> (u32, String) {
     let name = it.property.as_deref().unwrap_or("");
     let message = it.message.as_deref().unwrap_or("");
+    // TLC names the place of an error within the message, unless the message has one.
+    let inner = it.stack.iter().rev().find_map(|it| it.location.as_ref());
+    let message = match inner {
+        Some(inner) if !message.contains("line ") && it.verdict != Verdict::Assert => {
+            &format!("{}\n{}", message.trim_end(), place(inner))
+        }
+        _ => message,
+    };
     let (code, text) = match it.verdict {
         Verdict::Deadlock => (2114, "Deadlock reached.".to_owned()),
         Verdict::Invariant if it.initial && it.trace.steps.len() == 1 => {

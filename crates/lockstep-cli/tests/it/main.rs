@@ -1,0 +1,6 @@
+//! The built binary, run as a user runs it: arguments in, exit status and output out.
+
+mod eval;
+mod parse;
+mod pcal;
+mod run;
