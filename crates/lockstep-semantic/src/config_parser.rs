@@ -387,8 +387,7 @@ impl Parser<'_> {
 
     fn no_keyword(&mut self, span: Span) {
         let word = self.text_of(span);
-        let keywords: Vec<Name> = KEYWORDS.iter().map(|(it, _)| Name::new_static(it)).collect();
-        let close = suggest::closest(&word.to_ascii_uppercase(), &keywords);
+        let close = keyword_like(word);
         let mut diagnostic =
             Diagnostic::error("E5006", span, format!("expected a keyword, found `{word}`"));
         if let Some(close) = close {
@@ -458,6 +457,10 @@ impl Parser<'_> {
                 let word = self.text_of(keyword).to_owned();
                 let span = self.peek().span;
                 let found = self.found();
+                if keyword_like(self.text_of(span)).is_some() {
+                    self.no_keyword(span);
+                    return Err(Broken);
+                }
                 self.diagnostics.push(
                     Diagnostic::error("E5006", span, format!("expected a keyword, found {found}"))
                         .help(format!(
@@ -513,7 +516,7 @@ impl Parser<'_> {
                 }
                 Ok(ConfigName { name: Name::from(name), span })
             }
-            Token::Symbol if canonical_name(self.text_of(first.span)).is_some() => {
+            Token::Symbol if is_definable(self.text_of(first.span)) => {
                 self.advance();
                 Ok(ConfigName { name: self.symbol_name(first.span), span: first.span })
             }
@@ -677,6 +680,18 @@ impl Parser<'_> {
             Token::Symbol | Token::End => Err(self.expected("a value")),
         }
     }
+}
+
+/// The keyword that a word may be a misspelling of.
+fn keyword_like(word: &str) -> Option<Name> {
+    let keywords: Vec<Name> = KEYWORDS.iter().map(|(it, _)| Name::new_static(it)).collect();
+    suggest::closest(&word.to_ascii_uppercase(), &keywords).cloned()
+}
+
+/// Whether a symbol is an operator that a specification may define.
+fn is_definable(text: &str) -> bool {
+    canonical_name(text)
+        .is_some_and(|name| OPERATORS.iter().any(|it| it.name == name && it.definable))
 }
 
 /// Whether a statement may stand more than once.

@@ -65,8 +65,9 @@ impl Resolver<'_> {
         let name = &export.name;
         if let Some(entry) = self.scope.get(name) {
             if self.same(&entry.symbol, &symbol) {
-                if !local {
-                    self.make_visible(name);
+                if self.at_module_level() {
+                    let export = Export { name: name.clone(), symbol, span: export.span, local };
+                    self.export(export);
                 }
                 return;
             }
@@ -98,14 +99,7 @@ impl Resolver<'_> {
         self.scope.set(name.clone(), symbol.clone(), export.span);
         if self.at_module_level() {
             let export = Export { name: name.clone(), symbol, span: export.span, local };
-            self.frame().info.exports.push(export);
-        }
-    }
-
-    /// A LOCAL import that is imported again without LOCAL.
-    fn make_visible(&mut self, name: &ast::Name) {
-        if let Some(export) = self.frame().info.exports.iter_mut().find(|it| it.name == *name) {
-            export.local = false;
+            self.export(export);
         }
     }
 

@@ -116,6 +116,9 @@ impl Resolver<'_> {
                 ),
             }
         }
+        let names: Vec<&str> =
+            needed.iter().map(|local| self.spec.local(*local).name.as_str()).collect();
+        let all = names.join(", ");
         for local in needed {
             if given.contains(&local) {
                 continue;
@@ -129,7 +132,7 @@ impl Resolver<'_> {
                 )
                 .label("its parameters are incomplete")
                 .also(it.span, format!("`{}` is bound here", it.name))
-                .help(format!("write `{}({}) ::`", name.name, it.name)),
+                .help(format!("write `{}({all}) ::`", name.name)),
             );
             given.push(local);
         }

@@ -135,6 +135,8 @@ pub(crate) struct Resolver<'s> {
     /// The root file's tree and which top-level modules it holds.
     root_ast: Option<Rc<Ast>>,
     root_modules: FxHashMap<Name, usize>,
+    /// Problems of the root file's later modules, which matter once they are used.
+    root_deferred: Vec<Vec<Diagnostic>>,
     /// Completed modules in order of completion.
     completed: Vec<ModuleId>,
     pub(crate) modules: Vec<ModuleInfo>,
@@ -182,6 +184,7 @@ impl<'s> Resolver<'s> {
             loading: Vec::new(),
             root_ast: None,
             root_modules: FxHashMap::default(),
+            root_deferred: Vec::new(),
             completed: Vec::new(),
             modules: Vec::new(),
             scope: Scope::new(),

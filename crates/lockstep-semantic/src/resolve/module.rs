@@ -14,11 +14,15 @@ use crate::lint;
 use crate::order::Node;
 use crate::scope::{Scope, Symbol};
 
+/// Problems of the later modules of a file.
+type Problems = Vec<Vec<Diagnostic>>;
+
 impl Resolver<'_> {
     /// Reads and resolves the root module.
     pub(crate) fn root(&mut self, root: RootText) {
         let name = Name::new(&root.name);
-        let Some(ast) = self.read(&name, root.path, root.text) else { return };
+        let Some((ast, deferred)) = self.read(&name, root.path, root.text) else { return };
+        self.root_deferred = deferred;
         for (idx, module) in ast.modules.iter().enumerate() {
             self.root_modules.entry(module.name.name.clone()).or_insert(idx);
         }
@@ -41,7 +45,7 @@ impl Resolver<'_> {
     }
 
     /// Parses a file; `None` when it cannot be used.
-    fn read(&mut self, name: &Name, path: String, text: String) -> Option<Rc<Ast>> {
+    fn read(&mut self, name: &Name, path: String, text: String) -> Option<(Rc<Ast>, Problems)> {
         let file = self.spec.sources.add(SourceFile::new(path, text));
         self.files.push(LoadedFile { name: name.clone(), file, imports: Vec::new() });
         let parse = lockstep_syntax::parse(file, self.spec.sources.file(file));
@@ -49,7 +53,6 @@ impl Resolver<'_> {
         self.diagnostics.extend(parse.diagnostics);
         let ast = Rc::new(parse.ast);
         if broken {
-            self.note_broken(&ast);
             return None;
         }
         if ast.modules.is_empty() {
@@ -61,19 +64,7 @@ impl Resolver<'_> {
             return None;
         }
         lint::checksums(self.spec.sources.file(file), file, &mut self.diagnostics);
-        Some(ast)
-    }
-
-    /// A file with syntax errors still names the root module of the result.
-    fn note_broken(&mut self, ast: &Ast) {
-        if self.frame.is_none() && self.spec.root.is_none() {
-            if let Some(module) = ast.modules.first() {
-                self.spec.modules.push(empty_module(&module.name.name, module.span, None));
-                self.modules.push(super::ModuleInfo { incomplete: true, ..Default::default() });
-                self.spec.root = Some(ModuleId(self.spec.modules.len() as u32 - 1));
-                self.completed.push(ModuleId(self.spec.modules.len() as u32 - 1));
-            }
-        }
+        Some((ast, parse.deferred))
     }
 
     /// Resolves the module at `idx` of a file as the top-level module `name`.
@@ -179,16 +170,21 @@ impl Resolver<'_> {
 
     fn load_new(&mut self, ident: &Ident) -> Option<ModuleId> {
         let name = &ident.name;
-        if let (Some(idx), Some(ast)) = (self.root_modules.get(name), &self.root_ast) {
-            let (idx, ast) = (*idx, Rc::clone(ast));
-            return self.top_level(name, &ast, idx);
-        }
         match self.source.load(name) {
             Ok(Some(found)) => {
-                let ast = self.read(name, found.path, found.text)?;
+                let (ast, _) = self.read(name, found.path, found.text)?;
                 self.top_level(name, &ast, 0)
             }
             Ok(None) => {
+                // A file that holds all modules it needs: what is found elsewhere comes first.
+                if let (Some(idx), Some(ast)) = (self.root_modules.get(name), &self.root_ast) {
+                    let (idx, ast) = (*idx, Rc::clone(ast));
+                    let problems = self.root_deferred.get_mut(idx).map(std::mem::take);
+                    let problems = problems.unwrap_or_default();
+                    let broken = problems.iter().any(Diagnostic::is_error);
+                    self.diagnostics.extend(problems);
+                    return if broken { None } else { self.top_level(name, &ast, idx) };
+                }
                 self.report(
                     Diagnostic::error("E4220", ident.span, format!("no module `{name}` was found"))
                         .label("imported here")
@@ -299,8 +295,6 @@ impl Resolver<'_> {
         let frame = std::mem::replace(&mut self.frame, outer).expect("the module's own frame");
         let mut info = frame.info;
         info.closed = info.decls.is_empty() && !info.not_closed;
-        info.index =
-            info.exports.iter().enumerate().map(|(idx, it)| (it.name.clone(), idx)).collect();
         self.spec.modules[id.index()].scope = self.meanings(&info);
         self.modules[id.index()] = info;
         self.completed.push(id);
@@ -378,7 +372,10 @@ impl Resolver<'_> {
     fn import(&mut self, module: &Ident, export: &Export) {
         let clash = match self.scope.get(&export.name) {
             None => None,
-            Some(entry) if self.same(&entry.symbol, &export.symbol) => return,
+            Some(entry) if self.same(&entry.symbol, &export.symbol) => {
+                self.export(export.clone());
+                return;
+            }
             Some(entry) => Some((entry.symbol.clone(), entry.span)),
         };
         if let Some((symbol, span)) = clash {
@@ -405,7 +402,18 @@ impl Resolver<'_> {
             return;
         }
         self.scope.set(export.name.clone(), export.symbol.clone(), export.span);
-        self.frame().info.exports.push(export.clone());
+        self.export(export.clone());
+    }
+
+    /// Adds a name to those of the module; a name that was LOCAL may become visible.
+    pub(super) fn export(&mut self, export: Export) {
+        let info = &mut self.frame().info;
+        if let Some(idx) = info.index.get(&export.name) {
+            info.exports[*idx].local &= export.local;
+            return;
+        }
+        info.index.insert(export.name.clone(), info.exports.len());
+        info.exports.push(export);
     }
 
     /// Whether two symbols are one and the same thing.

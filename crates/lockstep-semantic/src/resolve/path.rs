@@ -35,7 +35,8 @@ impl Resolver<'_> {
             return None;
         };
         let Some(entry) = self.scope.get(name) else {
-            self.unknown(name, first.span);
+            let place = self.name_span(first);
+            self.unknown(name, place);
             return None;
         };
         let mut symbol = entry.symbol.clone();
@@ -60,7 +61,8 @@ impl Resolver<'_> {
                 );
                 return None;
             };
-            symbol = self.member(&path, *id, &name, member, next.span)?;
+            let place = self.name_span(next);
+            symbol = self.member(&path, *id, &name, member, place)?;
             name = member.clone();
             idx += 1;
         }
@@ -72,6 +74,18 @@ impl Resolver<'_> {
         let (callee, signature) = self.callee(&symbol, &name, step.span)?;
         let args = step.args.clone();
         Some(Target { callee, signature, given: Vec::new(), args, name, span, lead })
+    }
+
+    /// A step of a name without its arguments.
+    fn name_span(&self, step: &ast::PathStep) -> Span {
+        let text = self.spec.sources.text(step.span);
+        match text.find('(') {
+            Some(end) if end > 0 && !step.args.is_empty() => {
+                let length = text[..end].trim_end().len() as u32;
+                Span::new(step.span.file, step.span.start, step.span.start + length)
+            }
+            _ => step.span,
+        }
     }
 
     /// The path one instance further. Parameters without arguments become parameters of the whole
@@ -159,7 +173,7 @@ impl Resolver<'_> {
             let module = &self.spec.module(target).name;
             let mut diagnostic =
                 Diagnostic::error("E4200", span, format!("unknown operator `{instance}!{member}`"))
-                    .label(format!("module `{module}` has no definition of this name"));
+                    .label(format!("module `{module}` offers no definition of this name"));
             let hidden = info.index.get(member).map(|idx| &info.exports[*idx]);
             if let Some(hidden) = hidden {
                 diagnostic = diagnostic.also(

@@ -99,7 +99,7 @@ impl Resolver<'_> {
         self.scope.set(ident.name.clone(), symbol.clone(), ident.span);
         if self.at_module_level() {
             let export = Export { name: ident.name.clone(), symbol, span: ident.span, local };
-            self.frame().info.exports.push(export);
+            self.export(export);
         }
     }
 

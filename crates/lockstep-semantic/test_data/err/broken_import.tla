@@ -1,0 +1,4 @@
+---- MODULE Test ----
+EXTENDS Broken
+A == Foo
+====

@@ -1,0 +1,3 @@
+---- MODULE Test ----
+F == \E a \in {}, b \in {a} : TRUE
+====

@@ -1,0 +1,3 @@
+---- MODULE Test ----
+F(s) == Append(s, 1)
+====

@@ -1,0 +1,4 @@
+---- MODULE Test ----
+VARIABLE x
+Next == x' = x + 1
+====

@@ -1,0 +1,5 @@
+---- MODULE Test ----
+EXTENDS Naturals
+VARIABLES count, limit
+Next == count < limt
+====

@@ -1,0 +1,4 @@
+---- MODULE Test ----
+Max == 1
+Max == 2
+====

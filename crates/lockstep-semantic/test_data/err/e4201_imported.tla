@@ -1,0 +1,7 @@
+---- MODULE Test ----
+---- MODULE Inner ----
+F(a) == a
+====
+F == 1
+INSTANCE Inner
+====

@@ -1,0 +1,3 @@
+---- MODULE Test ----
+F(a) == LET a == 1 IN a
+====

@@ -1,0 +1,4 @@
+---- MODULE Test ----
+VARIABLE x
+F(x) == x
+====

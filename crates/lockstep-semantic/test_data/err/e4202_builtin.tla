@@ -1,0 +1,4 @@
+---- MODULE Test ----
+TRUE == 1 = 1
+F(BOOLEAN) == 1
+====

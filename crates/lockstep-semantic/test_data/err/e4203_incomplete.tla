@@ -1,0 +1,4 @@
+---- MODULE Test ----
+I == INSTANCE Naturals
+A == I
+====

@@ -1,0 +1,4 @@
+---- MODULE Test ----
+CONSTANT G(_)
+A == G
+====

@@ -1,0 +1,5 @@
+---- MODULE Test ----
+VARIABLE x
+A == {[]x}
+B == [f |-> x] = <>x
+====

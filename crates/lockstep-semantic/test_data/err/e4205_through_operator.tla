@@ -1,0 +1,5 @@
+---- MODULE Test ----
+VARIABLE x
+NextOf(v) == v'
+A == NextOf(x')
+====

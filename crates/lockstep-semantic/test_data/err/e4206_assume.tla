@@ -1,0 +1,4 @@
+---- MODULE Test ----
+VARIABLE x
+ASSUME x = 1
+====

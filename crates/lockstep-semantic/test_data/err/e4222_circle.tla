@@ -1,0 +1,6 @@
+---- MODULE Test ----
+EXTENDS Round
+====
+---- MODULE Round ----
+EXTENDS Test
+====

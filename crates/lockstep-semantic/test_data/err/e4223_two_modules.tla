@@ -1,0 +1,5 @@
+---- MODULE Test ----
+EXTENDS Naturals
+---- MODULE Naturals ----
+====
+====

@@ -1,0 +1,4 @@
+---- MODULE Test ----
+Twice(G(_), a) == G(G(a))
+A == Twice(1, 2)
+====

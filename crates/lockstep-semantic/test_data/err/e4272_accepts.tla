@@ -1,0 +1,5 @@
+---- MODULE Test ----
+VARIABLE v
+OnNext(G(_)) == G(v')
+A == OnNext(')
+====

@@ -1,0 +1,4 @@
+---- MODULE Test ----
+F(a) == a
+A == F(LAMBDA b : b)
+====

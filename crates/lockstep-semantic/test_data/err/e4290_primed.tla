@@ -1,0 +1,4 @@
+---- MODULE Test ----
+RECURSIVE F(_)
+F(a) == a'
+====

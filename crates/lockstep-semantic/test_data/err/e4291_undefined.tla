@@ -1,0 +1,4 @@
+---- MODULE Test ----
+RECURSIVE F(_), G
+G == 1
+====

@@ -1,0 +1,6 @@
+---- MODULE Test ----
+RECURSIVE F
+VARIABLE x
+THEOREM TRUE
+F == 1
+====

@@ -1,0 +1,5 @@
+---- MODULE Test ----
+VARIABLE x
+A == [](x' = x)
+B == [][x' = x]_x
+====

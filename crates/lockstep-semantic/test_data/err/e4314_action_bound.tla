@@ -1,0 +1,4 @@
+---- MODULE Test ----
+VARIABLE x
+A == \A i \in x' : []i
+====

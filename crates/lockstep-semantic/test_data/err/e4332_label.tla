@@ -1,0 +1,3 @@
+---- MODULE Test ----
+F(p) == \A i \in {1} : lab(i, p) :: i = p
+====

@@ -1,0 +1,3 @@
+---- MODULE Test ----
+ASSUME lab :: TRUE
+====

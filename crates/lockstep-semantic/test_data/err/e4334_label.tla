@@ -1,0 +1,5 @@
+---- MODULE Test ----
+THEOREM T ==
+  ASSUME ASSUME NEW a, lab :: TRUE PROVE TRUE
+  PROVE TRUE
+====

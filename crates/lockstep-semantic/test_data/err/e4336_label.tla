@@ -1,0 +1,3 @@
+---- MODULE Test ----
+A == (lab :: TRUE) /\ (lab :: FALSE)
+====

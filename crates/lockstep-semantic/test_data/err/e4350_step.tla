@@ -1,0 +1,4 @@
+---- MODULE Test ----
+THEOREM TRUE
+<*>a. QED
+====

@@ -1,0 +1,4 @@
+---- MODULE Test ----
+THEOREM T == ASSUME TRUE PROVE TRUE
+A == T
+====

@@ -1,0 +1,4 @@
+---- MODULE Test ----
+VARIABLE x
+THEOREM ASSUME NEW a \in []x PROVE TRUE
+====

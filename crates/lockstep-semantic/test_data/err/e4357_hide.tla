@@ -1,0 +1,4 @@
+---- MODULE Test ----
+A == TRUE
+HIDE A
+====

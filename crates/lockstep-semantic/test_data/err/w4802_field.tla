@@ -1,0 +1,6 @@
+---- MODULE Test ----
+Foo == TRUE
+CONSTANT c
+A == [Foo |-> 42]
+B == [Foo |-> c]
+====

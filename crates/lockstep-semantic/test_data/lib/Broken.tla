@@ -1,0 +1,3 @@
+---- MODULE Broken ----
+Foo == (1
+====
