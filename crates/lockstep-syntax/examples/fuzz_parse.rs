@@ -169,7 +169,7 @@ fn check(text: &str) -> Result<bool, String> {
     render(&sources, &parsed.diagnostics, false);
     let tree = parsed.ast.debug_tree();
     let accepted = parsed.diagnostics.is_empty() && parsed.deferred.iter().all(Vec::is_empty);
-    if accepted {
+    if accepted && !parsed.ast.modules.is_empty() {
         let printed = print(&parsed.ast);
         let again = sources.add(SourceFile::new("printed.tla", printed.as_str()));
         let again = parse(again, sources.file(again));

@@ -850,8 +850,18 @@ impl Printer<'_> {
     fn before_suffix(&mut self, operand: ExprId) {
         if !self.ends_in_list(operand) {
             self.expr(operand);
-            // `1.a` needs a gap: `1.5` is a number.
-            if matches!(self.ast.expr(operand).kind, ExprKind::Number(_)) {
+            // `1.5` is a number, and `<1>a.` is the whole name of a step.
+            let takes_dots = match &self.ast.expr(operand).kind {
+                ExprKind::Number(_) => true,
+                ExprKind::Name(steps) => match steps.as_slice() {
+                    [PathStep { selector: Selector::Name(name), .. }] => name.starts_with('<'),
+                    steps => {
+                        matches!(steps.last(), Some(PathStep { selector: Selector::Number(_), .. }))
+                    }
+                },
+                _ => false,
+            };
+            if takes_dots {
                 self.text(" ");
             }
             return;

@@ -26,8 +26,13 @@ use crate::operators::OperatorId;
 use crate::source::{FileId, SourceFile, Span};
 use crate::token::{Token, TokenKind};
 
-/// How deeply expressions, proofs and modules may nest in each other.
+/// How deeply expressions may nest in each other. (Chains of operators may be longer: they need no
+/// nesting to parse.)
 pub const NESTING_LIMIT: u32 = 20_000;
+
+/// How deeply modules and proofs may nest: their nodes own each other, so it is the depth of
+/// recursion for everyone who walks them.
+const STRUCTURE_LIMIT: u32 = 500;
 
 /// How many errors of one module are reported.
 const ERROR_LIMIT: usize = 100;
@@ -51,7 +56,9 @@ pub fn parse(file: FileId, source: &SourceFile) -> Parse {
     let mut parser = Parser::new(file, &source.text, lexed.tokens);
     let (modules, parse_errors) = parser.modules();
     let mut problems = lexed.diagnostics;
-    problems.extend(parse_errors);
+    // A comment that swallows the rest of the file swallows the module's end.
+    let is_swallowed = problems.iter().any(|problem| problem.code == "E1003");
+    problems.extend(parse_errors.into_iter().filter(|it| !is_swallowed || it.code != "E1006"));
     order(&mut problems);
     let mut deferred = vec![Vec::new(); modules.len()];
     let mut diagnostics = Vec::new();
@@ -121,6 +128,8 @@ struct Parser<'t> {
     /// After a mistake, until the next unit.
     stopped: bool,
     depth: u32,
+    /// How many modules and proofs are open.
+    structure_depth: u32,
     /// Whether an ASSUME/PROVE may stand where a label is.
     in_theorem: bool,
     /// The level of the steps being parsed; -1 outside of proofs.
@@ -146,6 +155,7 @@ impl<'t> Parser<'t> {
             fence: Fence { col: 0, bullet: 0 },
             stopped: false,
             depth: 0,
+            structure_depth: 0,
             in_theorem: false,
             proof_level: -1,
             diagnostics: Vec::new(),
@@ -314,11 +324,23 @@ impl<'t> Parser<'t> {
     /// Runs a production one level deeper, on a stack that is large enough.
     fn nested<T>(&mut self, production: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= NESTING_LIMIT && !self.stopped {
-            self.too_deep();
+            self.too_deep(NESTING_LIMIT);
         }
         self.depth += 1;
         let result = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || production(self));
         self.depth -= 1;
         result
+    }
+
+    /// The same for what owns its parts: at the limit the production does not run.
+    fn nested_structure<T>(&mut self, production: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.structure_depth >= STRUCTURE_LIMIT {
+            self.too_deep(STRUCTURE_LIMIT);
+            return None;
+        }
+        self.structure_depth += 1;
+        let result = self.nested(production);
+        self.structure_depth -= 1;
+        Some(result)
     }
 }

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::ast::{ExprId, ExprKind, Ident, Name, PathStep, Selector};
 use crate::diagnostic::Diagnostic;
-use crate::operators::{BANG_BANG, Fix, MINUS, OperatorId, canonical_name};
+use crate::operators::{BANG_BANG, EQUALS, Fix, MINUS, OperatorId, canonical_name};
 use crate::source::Span;
 use crate::token::{Token, TokenKind};
 
@@ -52,7 +52,10 @@ impl Parser<'_> {
         loop {
             match self.peek() {
                 TokenKind::Bang => {
-                    self.bump();
+                    let bang = self.bump();
+                    if self.is_other_inequality(bang) {
+                        return;
+                    }
                 }
                 // `A!!!(x, y)` is `!` and `!!`, though the longest match cuts it the other way.
                 TokenKind::Op(BANG_BANG) if self.adjacent_bang() => {
@@ -110,6 +113,22 @@ impl Parser<'_> {
         }
     }
 
+    /// `x != y`, as other languages write it. (`M!=(x, y)` is the operator `=` of `M`.)
+    fn is_other_inequality(&mut self, bang: Token) -> bool {
+        let equals = self.token();
+        let is_it = self.peek() == TokenKind::Op(EQUALS)
+            && equals.start == bang.end
+            && self.peek_at(1) != TokenKind::LeftParen
+            && self.begins_operand(1);
+        if is_it {
+            let span = self.token_span(bang).to(self.token_span(equals));
+            let error = Diagnostic::error("E1010", span, "`!=` is no operator")
+                .help("write `#` or `/=` for inequality");
+            self.fail(error);
+        }
+        is_it
+    }
+
     fn adjacent_bang(&self) -> bool {
         let next = self.tokens.get(self.pos + 1);
         next.is_some_and(|it| it.kind == TokenKind::Bang && it.start == self.token().end)
@@ -163,7 +182,11 @@ impl Parser<'_> {
     pub(super) fn begins_operand(&self, ahead: usize) -> bool {
         use TokenKind as T;
         match self.peek_at(ahead) {
-            T::Op(op) => op.get().fix == Fix::Prefix || op == MINUS,
+            T::Op(op) if op.get().fix == Fix::Prefix || op == MINUS => true,
+            T::Op(_) => {
+                self.tokens.get(self.pos + ahead).is_some_and(|token| self.is_bullet(*token))
+                    && self.peek_at(ahead + 1) != T::Comma
+            }
             T::Ident
             | T::Number
             | T::Decimal

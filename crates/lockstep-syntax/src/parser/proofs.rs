@@ -119,7 +119,7 @@ impl Parser<'_> {
             TokenKind::By => ProofKind::By(self.use_or_hide()),
             TokenKind::Step => {
                 let level = self.new_proof_level(explicit)?;
-                ProofKind::Steps(self.nested(|parser| parser.steps(level)))
+                ProofKind::Steps(self.nested_structure(|parser| parser.steps(level))?)
             }
             _ if explicit => {
                 self.expected("BY, OBVIOUS, OMITTED or a proof step after PROOF");

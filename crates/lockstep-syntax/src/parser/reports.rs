@@ -9,7 +9,7 @@
 //! operator without its left operand, `E1028` misplaced ASSUME/PROVE, `E1029` `F(+)`. The lexer
 //! has `E1001` to `E1004` and `E1021`.
 
-use super::{ERROR_LIMIT, NESTING_LIMIT, Parser};
+use super::{ERROR_LIMIT, Parser};
 use crate::ast::Ident;
 use crate::diagnostic::Diagnostic;
 use crate::operators::{AND, EQUALS, OR, OperatorId};
@@ -100,7 +100,6 @@ impl Parser<'_> {
 
     fn explain_token(&self, mut error: Diagnostic, token: Token, what: &str) -> Diagnostic {
         let text = self.token_text(token);
-        let next = self.tokens.get(self.pos + 1).copied();
         let previous = self.pos.checked_sub(1).map(|at| self.tokens[at]);
         match token.kind {
             TokenKind::LeftArrow => {
@@ -109,18 +108,17 @@ impl Parser<'_> {
                     .note("`<-` is one symbol: it gives a constant its value in INSTANCE … WITH")
                     .help("put a space between `<` and `-` to compare with a negative number")
             }
+            TokenKind::DefEq if previous.is_some_and(|it| it.first_on_line) => {
+                let name = previous.map_or("", |it| self.token_text(it));
+                error
+                    .note(format!("the definition before it has taken `{name}` as an operand"))
+                    .help("complete the definition before it; its last operator lacks an operand")
+            }
             TokenKind::DefEq => error
                 .help("`==` defines; write `=` for equality, or begin the definition with a name"),
             TokenKind::Op(EQUALS) if what.contains("`==`") => {
                 error.code = "E1011";
                 error.help("write `==` to define")
-            }
-            TokenKind::Bang
-                if next.is_some_and(|it| {
-                    it.kind == TokenKind::Op(EQUALS) && it.start == token.end
-                }) =>
-            {
-                error.help("write `#` or `/=` for inequality")
             }
             TokenKind::MapsTo => error.help("`|->` belongs in `[x \\in S |-> e]` or `[a |-> e]`"),
             TokenKind::Dashes | TokenKind::ModuleEnd => {
@@ -134,7 +132,10 @@ impl Parser<'_> {
             {
                 error.help("put spaces around `<` and `>`")
             }
-            TokenKind::Step if text.starts_with('<') && self.proof_level < 0 => {
+            TokenKind::Step if token.first_on_line => {
+                error.note("proof steps follow a theorem or a step, up to the step QED")
+            }
+            TokenKind::Step if self.proof_level < 0 => {
                 error.note("`<n>` begins a proof step").help("put spaces around `<` and `>`")
             }
             _ if what.contains("name") && keyword(text).is_some() => {
@@ -189,10 +190,10 @@ impl Parser<'_> {
         self.report(error);
     }
 
-    pub(super) fn too_deep(&mut self) {
+    pub(super) fn too_deep(&mut self, limit: u32) {
         let span = self.token_span(self.token());
         let error = Diagnostic::error("E1015", span, "this is nested too deeply")
-            .note(format!("the limit is {NESTING_LIMIT} levels"))
+            .note(format!("the limit is {limit} levels"))
             .help("give parts of it names");
         self.fail(error);
     }

@@ -16,7 +16,18 @@ const DEFINITION_LOOKAHEAD: usize = 2_000;
 impl Parser<'_> {
     /// `---- MODULE Name ---- … ====`; the current token is the first dashes.
     pub(super) fn module(&mut self) -> Module {
-        self.nested(Self::module_here)
+        let start = self.token().start;
+        match self.nested_structure(Self::module_here) {
+            Some(module) => module,
+            None => {
+                // The header is skipped, so that this is not tried again.
+                self.bump();
+                self.bump();
+                let span = self.span_from(start);
+                let name = Ident { name: Name::new_static(""), span };
+                Module { name, span, extends: Vec::new(), units: Vec::new() }
+            }
+        }
     }
 
     fn module_here(&mut self) -> Module {
@@ -73,6 +84,7 @@ impl Parser<'_> {
         };
         // The unit that failed must not be tried again.
         let tried = failed.map_or(0, |unit| unit.span.start);
+        self.return_to_head(tried, unit_col);
         loop {
             let token = self.token();
             let begins = match token.kind {
@@ -97,6 +109,26 @@ impl Parser<'_> {
                 return;
             }
             self.bump();
+        }
+    }
+
+    /// When an operator at the end of a unit has taken the head of the next definition as its
+    /// operand, the mistake shows at that definition's `==`: goes back to the start of the line if
+    /// a definition begins there. Bounded, as the cursor must not wander.
+    fn return_to_head(&mut self, tried: u32, unit_col: u32) {
+        let (failed_at, mut at) = (self.pos, self.pos);
+        while at > 0 && failed_at - at < 50 && !self.tokens[at].first_on_line {
+            at -= 1;
+        }
+        let head = self.tokens[at];
+        self.pos = at;
+        let is_next = head.kind == TokenKind::Ident
+            && head.first_on_line
+            && head.start > tried
+            && head.col <= unit_col
+            && self.is_definition(0);
+        if !is_next {
+            self.pos = failed_at;
         }
     }
 
@@ -246,7 +278,7 @@ impl Parser<'_> {
                         let span = self.token_span(token);
                         let error =
                             Diagnostic::error("E1010", span, "a prefix operator follows no `_`")
-                                .help(format!("write `{} _`", op.get().name));
+                                .help(format!("write `{} _`", op.get().spelling()));
                         self.report(error);
                     }
                 }
@@ -338,11 +370,32 @@ impl Parser<'_> {
                 let right = self.parameter();
                 self.operator_body(name, vec![left, right])
             }
-            _ => {
+            next => {
+                let may_begin = matches!(next, TokenKind::DefEq | TokenKind::Op(EQUALS));
+                if !may_begin && (!first.first_on_line || self.tokens[self.pos + 1].first_on_line) {
+                    return self.stray_name(first);
+                }
                 let name = self.ident("a definition or another unit of the module");
                 self.operator_body(name, Vec::new())
             }
         }
+    }
+
+    /// A name that begins nothing, and so is more likely the rest of the unit before it.
+    fn stray_name(&mut self, name: Token) -> UnitKind {
+        let text = self.describe(name);
+        let mut error = Diagnostic::error(
+            "E1010",
+            self.token_span(name),
+            format!("expected an operator or another unit of the module, found {text}"),
+        )
+        .label("expected an operator before this name or `==` after it");
+        let before = self.pos.checked_sub(2).map(|at| self.tokens[at].kind);
+        if matches!(before, Some(TokenKind::Variable | TokenKind::Constant | TokenKind::Comma)) {
+            error = error.help("names in a list have commas between them");
+        }
+        self.fail(error);
+        UnitKind::Error
     }
 
     /// An expression where a unit must stand.

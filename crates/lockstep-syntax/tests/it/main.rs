@@ -3,6 +3,7 @@
 
 mod corpus;
 mod fixtures;
+mod limits;
 mod operator_pairs;
 mod random;
 

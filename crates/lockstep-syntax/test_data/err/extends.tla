@@ -1,0 +1,7 @@
+---- MODULE extends ----
+EXTENDS Naturals
+VARIABLE x
+EXTENDS FiniteSets
+EXTENDS
+A == 1
+====

@@ -1,0 +1,6 @@
+---- MODULE local ----
+LOCAL CONSTANT c
+LOCAL A == 1
+B == LET LOCAL d == 1 IN d
+LOCAL THEOREM TRUE
+====

@@ -1,0 +1,3 @@
+---- MODULE missing_end ----
+VARIABLE x
+Init == x = 0

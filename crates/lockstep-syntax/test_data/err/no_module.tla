@@ -1,0 +1,3 @@
+-- MODULE no_module --
+A == 1
+====

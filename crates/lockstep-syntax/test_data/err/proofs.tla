@@ -1,0 +1,13 @@
+---- MODULE proofs ----
+THEOREM A == TRUE
+<1>1. TRUE
+  <2>1. TRUE
+<1>2. QED
+THEOREM B == TRUE
+<1>1. HAVE TRUE
+  <2> QED
+<1> QED
+<1> QED
+THEOREM C == ASSUME p
+D == ASSUME p PROVE q
+====
