@@ -166,6 +166,7 @@ fn run(text: &str, file: FileId, translation: &mut Translation) -> Result<(), Ve
     let options = translation.options.clone();
     let Checked { mut algorithm, added, start } = check(text, &options)?;
     let renamed = rename::disambiguate(&mut algorithm)?;
+    module::close_calls(&mut algorithm);
     module::apply_fairness(&mut algorithm, options.effective_fairness());
     let pcal = stale::pcal_checksum(&algorithm);
     if !renamed.is_empty() {

@@ -74,6 +74,42 @@ pub(super) fn apply_fairness(algorithm: &mut Algorithm, option: FairnessOption) 
     }
 }
 
+/// Completes the lists of called procedures by those called indirectly, where processes have to be
+/// fair to them: procedures list them in the order of their declaration, processes their own first.
+pub(super) fn close_calls(algorithm: &mut Algorithm) {
+    let Body::Processes(processes) = &mut algorithm.body else { return };
+    let procedures = &mut algorithm.procedures;
+    let names: Vec<String> = procedures.iter().map(|one| one.name.text.clone()).collect();
+    let position = |name: &String| names.iter().position(|one| one == name);
+    let mut reach: Vec<Vec<bool>> = procedures
+        .iter()
+        .map(|one| names.iter().map(|name| one.uses.calls.contains(name)).collect())
+        .collect();
+    for via in 0..names.len() {
+        for from in 0..names.len() {
+            for to in 0..names.len() {
+                reach[from][to] |= reach[from][via] && reach[via][to];
+            }
+        }
+    }
+    let listed = |row: &[bool]| -> Vec<String> {
+        names.iter().zip(row).filter(|(_, on)| **on).map(|(name, _)| name.clone()).collect()
+    };
+    for (procedure, row) in procedures.iter_mut().zip(&reach) {
+        procedure.uses.calls = listed(row);
+    }
+    for process in processes {
+        for name in process.uses.calls.clone() {
+            let Some(called) = position(&name) else { continue };
+            for indirect in listed(&reach[called]) {
+                if !process.uses.calls.contains(&indirect) {
+                    process.uses.calls.push(indirect);
+                }
+            }
+        }
+    }
+}
+
 fn first_label(body: &[Stmt]) -> String {
     body.first()
         .and_then(|stmt| stmt.label.as_ref())
@@ -686,11 +722,11 @@ impl<'a> Translator<'a> {
         let called = format!("({subject})");
         let mut groups = Vec::new();
         groups.push(fair_group(&process.name.text, own, own, &process.uses, subject, fairness));
-        for name in self.called(&process.uses) {
+        for name in &process.uses.calls {
             if let Some(found) =
-                self.algorithm.procedures.iter().find(|procedure| procedure.name.text == name)
+                self.algorithm.procedures.iter().find(|procedure| procedure.name.text == *name)
             {
-                groups.push(fair_group(&name, &called, &called, &found.uses, subject, fairness));
+                groups.push(fair_group(name, &called, &called, &found.uses, subject, fairness));
             }
         }
         let mut prefix = Text::new("");
@@ -728,23 +764,6 @@ impl<'a> Translator<'a> {
             }
         }
         prefix.lines
-    }
-
-    /// The procedures called, directly or not, in the order in which they are found.
-    fn called(&self, uses: &Uses) -> Vec<String> {
-        let mut found = uses.calls.clone();
-        let mut idx = 0;
-        while idx < found.len() {
-            let procedure =
-                self.algorithm.procedures.iter().find(|one| one.name.text == found[idx]);
-            for name in procedure.map_or(&[][..], |one| &one.uses.calls) {
-                if !found.contains(name) {
-                    found.push(name.clone());
-                }
-            }
-            idx += 1;
-        }
-        found
     }
 
     fn termination(&mut self) {

@@ -10,7 +10,7 @@ use crate::{Diagnostic, FileId};
 
 use super::ast::Algorithm;
 use super::checksum::checksum;
-use super::module::{FairnessOption, apply_fairness};
+use super::module::{FairnessOption, apply_fairness, close_calls};
 use super::parse::Problem;
 use super::{Options, check, find_start, module_options, span, tree_text};
 
@@ -176,6 +176,7 @@ pub fn translation_is_stale(text: &str, file: FileId) -> Option<Diagnostic> {
         match check(text, &options) {
             Ok(mut checked) => {
                 let renamed = super::rename::disambiguate(&mut checked.algorithm).is_ok();
+                close_calls(&mut checked.algorithm);
                 // A fairness option of the command line is part of the checksum.
                 let fits = |option| {
                     let mut algorithm = checked.algorithm.clone();

@@ -488,8 +488,8 @@ impl Text<'_> {
 
 /// The tokens of an expression, quoted.
 fn expr_words(expr: &Expr) -> String {
-    let mut lines = Vec::new();
-    for line in &expr.lines {
+    let mut text = String::new();
+    for (idx, line) in expr.lines.iter().enumerate() {
         let words: Vec<String> = line
             .pieces
             .iter()
@@ -504,9 +504,14 @@ fn expr_words(expr: &Expr) -> String {
                 _ => format!("\"{}\"", piece.text.replace('\\', "\\\\")),
             })
             .collect();
-        lines.push(words.join(", "));
+        match (idx, words.is_empty()) {
+            (0, _) => {}
+            (_, true) => text.push('\n'),
+            (_, false) => text.push_str("\n, "),
+        }
+        text.push_str(&words.join(", "));
     }
-    lines.join("\n, ")
+    text
 }
 
 /// Tokens that are parted by blanks, quoted.
