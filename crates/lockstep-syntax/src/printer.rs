@@ -61,6 +61,14 @@ impl Printer<'_> {
         self.col = indent;
     }
 
+    fn space_or_line(&mut self, space: bool, indent: usize) {
+        if space {
+            self.text(" ");
+        } else {
+            self.line(indent);
+        }
+    }
+
     /// Moves right to a column.
     fn pad_to(&mut self, col: usize) {
         while self.col < col {
@@ -83,7 +91,8 @@ impl Printer<'_> {
         for (idx, item) in items.iter().enumerate() {
             if idx > 0 {
                 self.text(",");
-                if self.col > WIDTH { self.line(indent) } else { self.text(" ") }
+                let is_full = self.col > WIDTH;
+                self.space_or_line(!is_full, indent);
             }
             print(self, item);
         }
@@ -583,18 +592,10 @@ impl Printer<'_> {
                 let simple = [condition, then, otherwise].iter().all(|it| self.is_short(**it));
                 self.text("IF ");
                 self.expr(*condition);
-                if simple {
-                    self.text(" ")
-                } else {
-                    self.line(indent)
-                }
+                self.space_or_line(simple, indent);
                 self.text("THEN ");
                 self.expr(*then);
-                if simple {
-                    self.text(" ")
-                } else {
-                    self.line(indent)
-                }
+                self.space_or_line(simple, indent);
                 self.text("ELSE ");
                 self.expr(*otherwise);
             }
