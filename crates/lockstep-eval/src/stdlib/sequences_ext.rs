@@ -1,6 +1,6 @@
 //! Module SequencesExt. The replacing operators take strings, too.
 
-use super::args::{operator, sequence, test, text, value, wrong};
+use super::args::{operator, pairs, sequence, test, text, value, wrong};
 use super::functions::items;
 use super::sequences::concat;
 use super::tlc::sort_by;
@@ -15,7 +15,7 @@ const SUB_TEST: &[Param] = &[Param::Value, Param::Value, Param::Value, Param::Op
 
 pub(super) const TABLE: &[Native] = &[
     strict(M, "ToSet", V1, "The elements of a sequence.", |ctx, a| {
-        let list = sequence(ctx, "", "ToSet", &a[0])?;
+        let list = results(ctx, "", "ToSet", &a[0])?;
         Ok(sets::set_from_vec(ctx, list))
     }),
     strict(M, "ToBag", V1, "The elements of a sequence with their numbers.", to_bag),
@@ -161,24 +161,24 @@ pub(super) const TABLE: &[Native] = &[
         })
     }),
     mixed(M, "FoldSeq", OP_BASE_SEQ, "Folds a sequence from its end.", |ctx, a| {
-        let list = sequence(ctx, "third", "FoldSeq", &value(a, 2))?;
+        let list = results(ctx, "third", "FoldSeq", &value(a, 2))?;
         fold_right(ctx, a, value(a, 1), list)
     }),
     mixed(M, "FoldLeft", OP_BASE_SEQ, "Folds a sequence from its start.", |ctx, a| {
-        let list = sequence(ctx, "third", "FoldLeft", &value(a, 2))?;
+        let list = results(ctx, "third", "FoldLeft", &value(a, 2))?;
         fold_left(ctx, a, value(a, 1), list)
     }),
     mixed(M, "FoldRight", OP_BASE_SEQ, "Folds a sequence from its end.", |ctx, a| {
-        let list = sequence(ctx, "second", "FoldRight", &value(a, 1))?;
+        let list = results(ctx, "second", "FoldRight", &value(a, 1))?;
         fold_right(ctx, a, value(a, 2), list)
     }),
     mixed(M, "FoldLeftDomain", OP_BASE_SEQ, "Folds the indices upwards.", |ctx, a| {
-        let n = sequence(ctx, "third", "FoldLeftDomain", &value(a, 2))?.len() as i32;
-        fold_left(ctx, a, value(a, 1), (1..=n).map(Value::Int).collect())
+        let list = pairs(ctx, "third", "FoldLeftDomain", &value(a, 2))?;
+        fold_left(ctx, a, value(a, 1), list.into_iter().map(|(key, _)| key).collect())
     }),
     mixed(M, "FoldRightDomain", OP_BASE_SEQ, "Folds the indices downwards.", |ctx, a| {
-        let n = sequence(ctx, "second", "FoldRightDomain", &value(a, 1))?.len() as i32;
-        fold_right(ctx, a, value(a, 2), (1..=n).map(Value::Int).collect())
+        let list = pairs(ctx, "second", "FoldRightDomain", &value(a, 1))?;
+        fold_right(ctx, a, value(a, 2), list.into_iter().map(|(key, _)| key).collect())
     }),
     strict(M, "FlattenSeq", V1, "The sequences of a sequence in one.", |ctx, a| {
         let mut all: Option<Value> = None;
@@ -227,6 +227,12 @@ pub(super) const TABLE: &[Native] = &[
     }),
 ];
 
+/// The results of a function in the order of its keys: what the definitions of folds use of a
+/// sequence, whose domain need not start at 1.
+fn results(ctx: &mut Ctx, which: &str, operator: &str, value: &Value) -> EvalResult<Items> {
+    Ok(pairs(ctx, which, operator, value)?.into_iter().map(|(_, result)| result).collect())
+}
+
 /// A position from an index that must lie in `1..n`.
 fn index(ctx: &mut Ctx, operator: &str, value: &Value, n: usize) -> EvalResult<usize> {
     match value {
@@ -236,7 +242,7 @@ fn index(ctx: &mut Ctx, operator: &str, value: &Value, n: usize) -> EvalResult<u
 }
 
 fn to_bag(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
-    let list = sequence(ctx, "", "ToBag", &args[0])?;
+    let list = results(ctx, "", "ToBag", &args[0])?;
     let set = sets::set_from_vec(ctx, list.clone());
     let mut pairs = Vec::new();
     for item in items(ctx, &set)? {

@@ -293,6 +293,7 @@ fn folds_go_from_the_outside_in() {
         SequencesExt!FoldSeq ; pair ; 0 ; <<1, 2, 3>> => <<1, <<2, <<3, 0>>>>>>
         SequencesExt!FoldLeft ; pair ; 0 ; <<1, 2, 3>> => <<<<<<0, 1>>, 2>>, 3>>
         SequencesExt!FoldRight ; pair ; <<1, 2, 3>> ; 0 => <<1, <<2, <<3, 0>>>>>>
+        SequencesExt!FoldLeft ; pair ; 0 ; (3 :> 1 @@ 5 :> 2) => <<<<0, 1>>, 2>>
         SequencesExt!FoldLeftDomain ; pair ; 0 ; <<"a", "b">> => <<<<0, 1>>, 2>>
         "#,
     );

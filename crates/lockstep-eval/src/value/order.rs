@@ -312,7 +312,7 @@ fn same_shape(a: &RecordNode, b: &RecordNode) -> bool {
 /// Whether two domains of the same size are equal.
 fn equal_domains(ctx: &mut Ctx, a: &Domain, b: &Domain) -> EvalResult<bool> {
     match (a, b) {
-        (Domain::Interval(lo, _), Domain::Interval(lo2, _)) => Ok(lo == lo2),
+        (Domain::Interval(lo, hi), Domain::Interval(lo2, _)) => Ok(lo == lo2 || hi < lo),
         (Domain::Sorted { keys, .. }, Domain::Sorted { keys: keys2, .. }) => {
             equal_all(ctx, keys, keys2)
         }
