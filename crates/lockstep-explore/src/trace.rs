@@ -63,3 +63,13 @@ pub(crate) fn replay<S: TransitionSystem>(
     }
     steps
 }
+
+/// Rebuilds a behaviour from the fingerprints of its states, the first of them an initial state.
+///
+/// Shorter than `chain` where the system has no such step.
+pub fn rebuild<S: TransitionSystem>(system: &S, chain: &[Fingerprint]) -> Vec<TraceStep> {
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let mut worker = system.worker(0);
+    let mut cx = Context { level: 0, counters: crate::outcome::Counters::default(), stop: &stop };
+    replay(system, &mut worker, &mut cx, chain)
+}

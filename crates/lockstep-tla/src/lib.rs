@@ -1,1 +1,16 @@
 //! The stable facade: bind a specification to a model and check it.
+//!
+//! Load a specification with [`lockstep_semantic::analyse`], parse a configuration, lower both to a
+//! [`Program`](lockstep_eval::Program), and [`check`] it.
+#![forbid(unsafe_code)]
+
+mod checker;
+mod fault;
+mod liveness;
+mod model;
+mod outcome;
+
+pub use checker::{Settings, check};
+pub use fault::{Fault, Phase};
+pub use model::{HostFactory, Model, ModelState, ModelWorker};
+pub use outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};

@@ -1,0 +1,385 @@
+//! The checker: a program and settings in, an [`Outcome`] out.
+//!
+//! The order is TLC's: assumptions, the search with invariants and action properties, temporal
+//! properties, `_POSSIBLE`, postconditions. It never fails otherwise than with a violation.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use lockstep_eval::error::{EvalError, code};
+use lockstep_eval::value::{Value, from_pairs, record};
+use lockstep_eval::{Evaluator, Program, State};
+use lockstep_explore::liveness::{Formula, LivenessError, conjunction, find_lasso};
+use lockstep_explore::{
+    Command, Fingerprint, Limit, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep,
+    Verdict, explore, rebuild,
+};
+use lockstep_explore as search;
+
+use crate::fault::Fault;
+use crate::liveness::{GraphRecorder, RecordedGraph, TemporalModel};
+use crate::model::{HostFactory, Model, Registers};
+use crate::outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};
+
+/// How to check.
+#[derive(Clone)]
+pub struct Settings {
+    /// Worker threads; 0 means one for each processor.
+    pub workers: usize,
+    /// Whether a state without successor is an error; `None` leaves it to the configuration.
+    pub check_deadlock: Option<bool>,
+    /// Go on after a violation.
+    pub continue_after_violation: bool,
+    /// Do not check temporal properties.
+    pub ignore_liveness: bool,
+    /// Stop at a depth-first iteration of so many levels; `None` searches breadth first.
+    pub depth_first: Option<u32>,
+    /// End at so many distinct states.
+    pub max_states: Option<u64>,
+    /// End at this depth.
+    pub max_depth: Option<u32>,
+    /// End when table and frontier take so many bytes.
+    pub max_memory: Option<u64>,
+    /// Count new states for each action.
+    pub coverage: bool,
+    /// The most elements of a set that is enumerated.
+    pub max_set_size: usize,
+    /// Stop at the first violation in the middle of a level: faster, and not deterministic.
+    pub stop_at_once: bool,
+    /// Set from elsewhere to end the search.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Files, processes and the environment for evaluations.
+    pub host: Option<HostFactory>,
+    /// Bytes of stack for each worker thread.
+    pub stack_size: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            workers: 1,
+            check_deadlock: None,
+            continue_after_violation: false,
+            ignore_liveness: false,
+            depth_first: None,
+            max_states: None,
+            max_depth: None,
+            max_memory: None,
+            coverage: false,
+            max_set_size: 1_000_000,
+            stop_at_once: false,
+            stop: None,
+            host: None,
+            stack_size: 1 << 30,
+        }
+    }
+}
+
+/// Checks `program`. `observe` is called on the calling thread at fences and now and then, with
+/// the lines printed since the last call; it can end the search.
+pub fn check(
+    program: &Program,
+    settings: &Settings,
+    observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
+) -> Outcome {
+    let mut model = Model::new(program);
+    if let Some(host) = &settings.host {
+        model.set_host(host.clone());
+    }
+    model.set_max_set_size(settings.max_set_size);
+    let mut run = Run { program, settings, evaluator: model.evaluator(), violations: Vec::new() };
+    run.assumptions();
+    let printed: Vec<String> =
+        std::mem::take(&mut run.evaluator.ctx_mut().output).into_iter().map(|it| it.text).collect();
+    if !printed.is_empty() {
+        observe(&Progress::default(), &printed);
+    }
+    model.set_registers(Registers::of(&mut run.evaluator));
+    let mut statistics = Statistics::default();
+    let mut ended = Ended::NotSearched;
+    let mut notes = Vec::new();
+    if run.violations.is_empty() && !program.init.is_empty() {
+        (statistics, ended) = run.search(&model, observe, &mut notes);
+        if let Some(registers) = model.registers() {
+            registers.install(&mut run.evaluator);
+        }
+        run.impossible(&model, ended);
+    }
+    if run.violations.iter().all(|it| !matches!(it.kind, ViolationKind::Assumption(..))) {
+        run.postconditions(&statistics);
+    }
+    let mut printed = model.take_printed();
+    printed.extend(
+        std::mem::take(&mut run.evaluator.ctx_mut().output).into_iter().map(|it| it.text),
+    );
+    let mut warnings = std::mem::take(&mut run.evaluator.ctx_mut().warnings);
+    for warning in model.take_warnings() {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    Outcome {
+        violations: run.violations,
+        ended,
+        statistics,
+        warnings,
+        printed,
+        notes,
+        evaluator: run.evaluator,
+    }
+}
+
+struct Run<'a> {
+    program: &'a Program,
+    settings: &'a Settings,
+    evaluator: Evaluator,
+    violations: Vec<Violation>,
+}
+
+impl Run<'_> {
+    fn found(&mut self, kind: ViolationKind, trace: Trace) {
+        self.violations.push(Violation { kind, trace });
+    }
+
+    /// All assumptions are evaluated, so that all that fail are told.
+    fn assumptions(&mut self) {
+        for (idx, assumption) in self.program.assumptions.iter().enumerate() {
+            let error = match self.evaluator.test_constant(&assumption.entry) {
+                Ok(true) => continue,
+                Ok(false) => None,
+                Err(error) => Some(error),
+            };
+            self.found(ViolationKind::Assumption(idx as u32, error), Trace::default());
+        }
+    }
+
+    fn options(&self) -> Options {
+        let settings = self.settings;
+        Options {
+            workers: settings.workers,
+            stack_size: Some(settings.stack_size),
+            check_deadlock: settings
+                .check_deadlock
+                .or(self.program.check_deadlock)
+                .unwrap_or(true),
+            continue_after_violation: settings.continue_after_violation,
+            stop_at_once: settings.stop_at_once,
+            max_states: settings.max_states,
+            max_depth: settings.max_depth,
+            max_memory: settings.max_memory,
+            coverage: settings.coverage,
+            stop: settings.stop.clone(),
+            ..Options::default()
+        }
+    }
+
+    fn search(
+        &mut self,
+        model: &Model<'_>,
+        observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
+        notes: &mut Vec<String>,
+    ) -> (Statistics, Ended) {
+        let temporal = !self.program.temporal_properties.is_empty();
+        if temporal && self.settings.ignore_liveness {
+            let names: Vec<&str> =
+                self.program.temporal_properties.iter().map(|it| it.name.as_str()).collect();
+            notes.push(format!("temporal properties were not checked: {}", names.join(", ")));
+        }
+        if !temporal || self.settings.ignore_liveness {
+            return self.explore(model, &NoRecorder, observe).0;
+        }
+        let temporal = TemporalModel::new(self.program);
+        let recorder = GraphRecorder { temporal: &temporal };
+        let ((statistics, ended), logs) = self.explore(model, &recorder, observe);
+        let complete = ended == Ended::Complete;
+        if complete && (self.violations.is_empty() || self.settings.continue_after_violation) {
+            let recorded = RecordedGraph::new(logs);
+            self.temporal(model, &temporal, &recorded);
+        } else if self.violations.is_empty() {
+            notes.push("the search was not complete, so temporal properties were not checked".into());
+        }
+        (statistics, ended)
+    }
+
+    fn explore<'p, R: Recorder<Model<'p>>>(
+        &mut self,
+        model: &Model<'p>,
+        recorder: &R,
+        observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
+    ) -> ((Statistics, Ended), Vec<R::Log>) {
+        let options = self.options();
+        let (outcome, logs) = explore(model, &options, recorder, &mut |progress| {
+            let printed = if progress.at_fence { model.take_printed() } else { Vec::new() };
+            observe(progress, &printed)
+        });
+        for violation in outcome.violations {
+            let n_invariants = self.program.invariants.len() as u32;
+            let kind = match violation.kind {
+                search::ViolationKind::Deadlock => ViolationKind::Deadlock,
+                search::ViolationKind::State(id) if id.0 < n_invariants => {
+                    ViolationKind::Invariant(id.0)
+                }
+                search::ViolationKind::State(id) => {
+                    ViolationKind::InitialProperty(id.0 - n_invariants)
+                }
+                search::ViolationKind::Step(id) => ViolationKind::ActionProperty(id.0),
+                search::ViolationKind::Error(fault) => error_kind(fault),
+                search::ViolationKind::Panic(text) => ViolationKind::Internal(text),
+            };
+            let trace = self.trace(&violation.trace);
+            self.found(kind, trace);
+        }
+        let ended = match outcome.verdict {
+            Verdict::Ok | Verdict::Violated => Ended::Complete,
+            Verdict::Limit(limit) => Ended::Limit(limit),
+            Verdict::Stopped(stop) => Ended::Stopped(stop),
+        };
+        ((outcome.statistics, ended), logs)
+    }
+
+    fn trace(&mut self, steps: &[TraceStep]) -> Trace {
+        let states: Vec<TraceState> = steps
+            .iter()
+            .map(|step| TraceState {
+                action: step.action.map(|it| it.0),
+                state: self.evaluator.decode_state(&step.state),
+                shown: None,
+                fingerprint: step.fingerprint,
+            })
+            .collect();
+        let mut trace = Trace { states, ends_in: None };
+        self.alias(&mut trace);
+        trace
+    }
+
+    /// What ALIAS shows: evaluated on each state with the one after it, the last with itself.
+    fn alias(&mut self, trace: &mut Trace) {
+        let Some(alias) = &self.program.alias else { return };
+        for idx in 0..trace.states.len() {
+            let next = (idx + 1).min(trace.states.len() - 1);
+            self.evaluator.ctx_mut().search.level = idx as i64 + 1;
+            let (from, to) = (trace.states[idx].state.clone(), trace.states[next].state.clone());
+            trace.states[idx].shown = self.evaluator.value_of_step(&alias.entry, &from, &to).ok();
+        }
+    }
+
+    fn temporal(&mut self, model: &Model<'_>, temporal: &TemporalModel, recorded: &RecordedGraph) {
+        for (idx, property) in temporal.properties.iter().enumerate() {
+            let negated = property.clone().negated().normal();
+            if negated == Formula::False {
+                self.found(ViolationKind::Tautology(idx as u32), Trace::default());
+                return;
+            }
+            let wanted = conjunction(temporal.fairness.iter().cloned().chain([negated]));
+            let lasso = match find_lasso(&recorded.graph, &wanted) {
+                Ok(None) => continue,
+                Ok(Some(lasso)) => lasso.without_stuttering(),
+                Err(error) => {
+                    let text = match error {
+                        LivenessError::TooManyBranches(n) => format!(
+                            "the temporal formulas split into more than {n} cases; \
+                             check fewer properties at once"
+                        ),
+                        LivenessError::TooLarge(n) => format!(
+                            "the product of the state graph with the property has {n} nodes; \
+                             4294967294 is the most"
+                        ),
+                    };
+                    self.found(ViolationKind::LivenessUnsupported(text), Trace::default());
+                    return;
+                }
+            };
+            let of = |state: &u32| recorded.fingerprints[*state as usize];
+            let mut chain: Vec<Fingerprint> =
+                lasso.prefix.iter().chain(&lasso.cycle).map(of).collect();
+            let n_states = chain.len();
+            let stuttering = lasso.is_stuttering();
+            if !stuttering {
+                chain.push(of(&lasso.cycle[0]));
+            }
+            let mut steps = rebuild(model, &chain);
+            let back = (!stuttering && steps.len() > n_states).then(|| steps.pop()).flatten();
+            let mut trace = self.trace(&steps);
+            trace.ends_in = Some(if stuttering {
+                Loop::Stuttering
+            } else {
+                Loop::BackTo {
+                    to: lasso.prefix.len() + 1,
+                    action: back.and_then(|step| step.action).map(|it| it.0),
+                }
+            });
+            self.found(ViolationKind::Temporal(idx as u32), trace);
+            if !self.settings.continue_after_violation {
+                return;
+            }
+        }
+    }
+
+    /// What `_POSSIBLE` names must have been true somewhere, if the search was complete.
+    fn impossible(&mut self, model: &Model<'_>, ended: Ended) {
+        if ended != Ended::Complete || !self.violations.is_empty() {
+            return;
+        }
+        for idx in 0..self.program.possible.len() {
+            if !model.was_possible(idx) {
+                self.found(ViolationKind::Impossible(idx as u32), Trace::default());
+            }
+        }
+    }
+
+    fn postconditions(&mut self, statistics: &Statistics) {
+        if self.program.postconditions.is_empty() {
+            return;
+        }
+        let counters = statistics.counters;
+        let counterexample = self.counterexample();
+        let search = &mut self.evaluator.ctx_mut().search;
+        search.level = 0;
+        search.distinct = counters.distinct;
+        search.generated = counters.generated;
+        search.queue = counters.queue;
+        search.initial = statistics.initial_distinct;
+        search.diameter = u64::from(counters.depth);
+        search.counterexample = counterexample;
+        for (idx, postcondition) in self.program.postconditions.iter().enumerate() {
+            let error = match self.evaluator.test_constant(&postcondition.entry) {
+                Ok(true) => continue,
+                Ok(false) => None,
+                Err(error) => Some(error),
+            };
+            self.found(ViolationKind::Postcondition(idx as u32, error), Trace::default());
+        }
+    }
+
+    /// `CounterExample` of TLCExt: numbered states, and the steps between them.
+    fn counterexample(&mut self) -> Option<Value> {
+        let states: Vec<(Option<u32>, State)> = self
+            .violations
+            .first()
+            .map(|it| it.trace.states.iter().map(|s| (s.action, s.state.clone())).collect())
+            .unwrap_or_default();
+        let mut numbered = Vec::new();
+        for (idx, (_, state)) in states.iter().enumerate() {
+            let shown = self.evaluator.state_record(state);
+            numbered.push(Value::tuple_from([Value::Int(idx as i32 + 1), shown]));
+        }
+        let mut actions = Vec::new();
+        for idx in 1..states.len() {
+            let action = states[idx].0.map(|action| self.evaluator.action_record(action))?;
+            actions.push(Value::tuple_from([numbered[idx - 1].clone(), action, numbered[idx].clone()]));
+        }
+        let ctx = self.evaluator.ctx_mut();
+        let state = lockstep_eval::value::sets::set_from_vec(ctx, numbered);
+        let action = lockstep_eval::value::sets::set_from_vec(ctx, actions);
+        let (name_state, name_action) = (ctx.names.intern("state"), ctx.names.intern("action"));
+        Some(record(ctx, vec![(name_action, action), (name_state, state)]))
+    }
+}
+
+fn error_kind(fault: Fault) -> ViolationKind {
+    if fault.error.code == code::ASSERT {
+        ViolationKind::Assert(fault)
+    } else {
+        ViolationKind::Error(fault)
+    }
+}

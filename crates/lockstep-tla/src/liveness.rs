@@ -1,0 +1,246 @@
+//! Temporal properties: recording the behaviour graph beside the search, and looking for a lasso.
+//!
+//! Every leaf of the temporal formulas becomes an atom. While the search runs, each worker logs the
+//! truth of all atoms on every step within the model (and on stuttering) as the number of a class,
+//! see [`lockstep_explore::liveness`]. Afterwards the logs become one graph whose states are
+//! numbered in the order of their fingerprints, so that neither the workers nor their timing show.
+
+use std::collections::BTreeMap;
+
+use lockstep_eval::ir::{EntryPoint, Fairness, Program, Temporal};
+use lockstep_explore::liveness::{AtomBits, BehaviorGraph, Classes, Formula, Step};
+use lockstep_explore::{ActionId, Context, Fingerprint, Recorder};
+use rustc_hash::FxHashMap;
+
+use crate::fault::{Fault, Phase};
+use crate::model::{Model, ModelState, ModelWorker};
+
+/// A leaf of a temporal formula.
+#[derive(Clone, Debug)]
+pub(crate) enum Atom {
+    /// A predicate on a state.
+    State(EntryPoint),
+    /// A predicate on a step.
+    Step(EntryPoint),
+}
+
+/// The atoms of all formulas of a model, and the formulas over them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TemporalModel {
+    /// The atoms.
+    pub(crate) atoms: Vec<Atom>,
+    /// The fairness of the specification.
+    pub(crate) fairness: Vec<Formula>,
+    /// One formula a temporal property, in order.
+    pub(crate) properties: Vec<Formula>,
+    atom_of: BTreeMap<(u32, bool), u32>,
+}
+
+impl TemporalModel {
+    /// The formulas of a program.
+    pub(crate) fn new(program: &Program) -> Self {
+        let mut model = Self::default();
+        model.fairness = program.fairness.iter().map(|it| model.formula(&it.formula)).collect();
+        model.properties =
+            program.temporal_properties.iter().map(|it| model.formula(&it.formula)).collect();
+        model
+    }
+
+    fn atom(&mut self, entry: &EntryPoint, step: bool) -> Formula {
+        // One expression is one atom, however often it occurs.
+        let id = *self.atom_of.entry((entry.node.0, step)).or_insert_with(|| {
+            self.atoms.push(if step {
+                Atom::Step(entry.clone())
+            } else {
+                Atom::State(entry.clone())
+            });
+            self.atoms.len() as u32 - 1
+        });
+        Formula::Atom(id)
+    }
+
+    fn formula(&mut self, temporal: &Temporal) -> Formula {
+        match temporal {
+            Temporal::State(entry) => self.atom(entry, false),
+            Temporal::Action(entry) => self.atom(entry, true),
+            Temporal::Not(f) => self.formula(f).negated(),
+            Temporal::And(fs) => Formula::And(fs.iter().map(|f| self.formula(f)).collect()),
+            Temporal::Or(fs) => Formula::Or(fs.iter().map(|f| self.formula(f)).collect()),
+            Temporal::Always(f) => self.formula(f).always(),
+            Temporal::Eventually(f) => self.formula(f).eventually(),
+            Temporal::Fairness(fairness) => self.fairness_formula(fairness),
+        }
+    }
+
+    /// `WF_v(A)` is `[]<>~ENABLED <<A>>_v \/ []<><<A>>_v`, `SF_v(A)` is
+    /// `<>[]~ENABLED <<A>>_v \/ []<><<A>>_v` (*Specifying Systems* §8.4, 8.6).
+    fn fairness_formula(&mut self, fairness: &Fairness) -> Formula {
+        let disabled = self.atom(&fairness.enabled, false).negated();
+        let taken = self.atom(&fairness.step, true).eventually().always();
+        let disabled =
+            if fairness.strong { disabled.always().eventually() } else { disabled.eventually().always() };
+        Formula::Or(vec![disabled, taken])
+    }
+}
+
+/// Records the graph for a [`TemporalModel`].
+pub(crate) struct GraphRecorder<'a> {
+    /// The atoms.
+    pub(crate) temporal: &'a TemporalModel,
+}
+
+/// What one worker recorded.
+#[derive(Default)]
+pub(crate) struct GraphLog {
+    initial: Vec<Fingerprint>,
+    /// Every expanded state with the number of its steps in `edges`.
+    states: Vec<(Fingerprint, u32)>,
+    edges: Vec<(Fingerprint, u32)>,
+    classes: Classes,
+    /// The row of the state being expanded: the atoms about it alone.
+    row: Vec<u64>,
+    scratch: Vec<u64>,
+}
+
+impl GraphRecorder<'_> {
+    fn step(
+        &self,
+        log: &mut GraphLog,
+        worker: &mut ModelWorker,
+        from: &ModelState,
+        to: &ModelState,
+    ) -> Result<u32, Fault> {
+        let GraphLog { row, scratch, classes, .. } = log;
+        scratch.clear();
+        scratch.extend_from_slice(row);
+        for (idx, atom) in self.temporal.atoms.iter().enumerate() {
+            if let Atom::Step(entry) = atom {
+                let holds = worker
+                    .evaluator
+                    .test_step(entry, from, to)
+                    .map_err(|error| Fault::new(error, Phase::Liveness))?;
+                if holds {
+                    scratch[idx / 64] |= 1 << (idx % 64);
+                }
+            }
+        }
+        Ok(classes.intern(scratch))
+    }
+}
+
+impl<'p> Recorder<Model<'p>> for GraphRecorder<'_> {
+    type Log = GraphLog;
+
+    fn log(&self, _worker: usize) -> GraphLog {
+        GraphLog::default()
+    }
+
+    fn initial(
+        &self,
+        log: &mut GraphLog,
+        _cx: &Context<'_>,
+        _worker: &mut ModelWorker,
+        _state: &ModelState,
+        fingerprint: Fingerprint,
+    ) -> Result<(), Fault> {
+        log.initial.push(fingerprint);
+        Ok(())
+    }
+
+    fn state(
+        &self,
+        log: &mut GraphLog,
+        _cx: &Context<'_>,
+        worker: &mut ModelWorker,
+        state: &ModelState,
+        fingerprint: Fingerprint,
+    ) -> Result<(), Fault> {
+        log.row.clear();
+        log.row.resize(self.temporal.atoms.len().div_ceil(64), 0);
+        for (idx, atom) in self.temporal.atoms.iter().enumerate() {
+            if let Atom::State(entry) = atom {
+                let holds = worker
+                    .evaluator
+                    .test_state(entry, state)
+                    .map_err(|error| Fault::new(error, Phase::Liveness))?;
+                if holds {
+                    log.row[idx / 64] |= 1 << (idx % 64);
+                }
+            }
+        }
+        // Stuttering is always possible.
+        let class = self.step(log, worker, state, state)?;
+        log.states.push((fingerprint, 1));
+        log.edges.push((fingerprint, class));
+        Ok(())
+    }
+
+    fn edge(
+        &self,
+        log: &mut GraphLog,
+        _cx: &Context<'_>,
+        worker: &mut ModelWorker,
+        from: (&ModelState, Fingerprint),
+        _action: ActionId,
+        to: (&ModelState, Fingerprint),
+    ) -> Result<(), Fault> {
+        if from.1 == to.1 {
+            return Ok(());
+        }
+        let class = self.step(log, worker, from.0, to.0)?;
+        log.edges.push((to.1, class));
+        if let Some(last) = log.states.last_mut() {
+            last.1 += 1;
+        }
+        Ok(())
+    }
+}
+
+/// The graph of a finished search and the fingerprint of each of its states.
+pub(crate) struct RecordedGraph {
+    pub(crate) graph: BehaviorGraph,
+    pub(crate) fingerprints: Vec<Fingerprint>,
+}
+
+impl RecordedGraph {
+    /// Merges the logs of all workers.
+    pub(crate) fn new(logs: Vec<GraphLog>) -> Self {
+        let mut fingerprints: Vec<Fingerprint> =
+            logs.iter().flat_map(|log| log.states.iter().map(|it| it.0)).collect();
+        fingerprints.sort_unstable();
+        fingerprints.dedup();
+        let number: FxHashMap<Fingerprint, u32> =
+            fingerprints.iter().enumerate().map(|(idx, it)| (*it, idx as u32)).collect();
+
+        let mut rows: Vec<AtomBits> =
+            logs.iter().flat_map(|log| log.classes.rows().iter().cloned()).collect();
+        rows.sort_unstable();
+        rows.dedup();
+
+        let mut initial = Vec::new();
+        let mut pairs = Vec::with_capacity(logs.iter().map(|log| log.edges.len()).sum());
+        for log in &logs {
+            let class_of: Vec<u32> = log
+                .classes
+                .rows()
+                .iter()
+                .map(|row| rows.binary_search(row).map_or(0, |idx| idx as u32))
+                .collect();
+            initial.extend(log.initial.iter().filter_map(|it| number.get(it).copied()));
+            let mut edges = log.edges.iter();
+            for (from, n_edges) in &log.states {
+                let from = number[from];
+                for (to, class) in edges.by_ref().take(*n_edges as usize) {
+                    // A state that was not expanded (a limit was reached) has no behaviour.
+                    if let Some(to) = number.get(to) {
+                        pairs.push((from, Step { to: *to, class: class_of[*class as usize] }));
+                    }
+                }
+            }
+        }
+        initial.sort_unstable();
+        initial.dedup();
+        let graph = BehaviorGraph::new(fingerprints.len() as u32, initial, &pairs, rows);
+        Self { graph, fingerprints }
+    }
+}

@@ -1,0 +1,497 @@
+//! A lowered specification as a transition system.
+//!
+//! Actions, invariants, action properties and constraints keep the numbers they have in the
+//! [`Program`]. Properties of states are numbered: invariants first, then the predicates that hold
+//! of initial states only.
+//!
+//! Invariant: what is answered depends on the states alone; what an evaluation leaves behind
+//! (output, warnings, registers) is collected per worker and merged in an order that the states fix.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use lockstep_eval::value::{Host, Value, Warning, decode, encode};
+use lockstep_eval::{Evaluator, Program, State};
+use lockstep_explore::{
+    ActionId, ConstraintId, Context, Failure, Fingerprint, PropertyId, TransitionSystem,
+};
+use smol_str::SmolStr;
+
+use crate::fault::{Fault, Phase};
+
+/// A state in the form in which it is evaluated.
+pub type ModelState = State;
+
+/// Makes the host of a worker, on the worker's thread.
+pub type HostFactory = Arc<dyn Fn() -> Rc<dyn Host> + Send + Sync>;
+
+/// What was printed while a state was at hand.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Printed {
+    /// The level and the state's fingerprint: they fix the order.
+    level: u32,
+    fingerprint: u64,
+    sequence: u32,
+    text: String,
+}
+
+/// The registers of `TLCSet`, encoded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Registers {
+    numbered: Vec<(i32, Vec<u8>)>,
+    named: Vec<(SmolStr, Vec<u8>)>,
+}
+
+impl Registers {
+    /// The registers of an evaluator.
+    pub(crate) fn of(evaluator: &mut Evaluator) -> Self {
+        let ctx = evaluator.ctx_mut();
+        let numbered: Vec<(i32, Value)> =
+            ctx.registers.iter().map(|(key, value)| (*key, value.clone())).collect();
+        let named: Vec<(SmolStr, Value)> =
+            ctx.named_registers.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        let mut bytes = |value: &Value| {
+            let mut out = Vec::new();
+            encode(ctx, value, &mut out).map(|()| out).ok()
+        };
+        Self {
+            numbered: numbered
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, bytes(&value)?)))
+                .collect(),
+            named: named
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, bytes(&value)?)))
+                .collect(),
+        }
+    }
+
+    /// Puts them into another evaluator.
+    pub(crate) fn install(&self, evaluator: &mut Evaluator) {
+        let ctx = evaluator.ctx_mut();
+        for (key, bytes) in &self.numbered {
+            if let Ok(value) = decode(&mut bytes.as_slice(), ctx) {
+                ctx.registers.insert(*key, value);
+            }
+        }
+        for (key, bytes) in &self.named {
+            if let Ok(value) = decode(&mut bytes.as_slice(), ctx) {
+                ctx.named_registers.insert(key.clone(), value);
+            }
+        }
+    }
+}
+
+/// What workers leave behind, shared.
+#[derive(Default)]
+struct Shared {
+    printed: Vec<Printed>,
+    warnings: Vec<Warning>,
+    registers: Option<Registers>,
+}
+
+/// A lowered specification with what a run of it shares.
+pub struct Model<'p> {
+    program: &'p Program,
+    host: Option<HostFactory>,
+    max_set_size: Option<usize>,
+    now_ms: u64,
+    start: Registers,
+    shared: Mutex<Shared>,
+    /// For each `_POSSIBLE`, whether it was true somewhere.
+    possible: Vec<AtomicBool>,
+}
+
+/// What one worker keeps.
+pub struct ModelWorker {
+    /// The evaluator.
+    pub evaluator: Evaluator,
+    index: usize,
+    printed: Vec<Printed>,
+    /// The level and fingerprint of the state at hand.
+    at: (u32, u64),
+}
+
+impl<'p> Model<'p> {
+    /// A model of `program`.
+    pub fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            host: None,
+            max_set_size: None,
+            now_ms: 0,
+            start: Registers::default(),
+            shared: Mutex::default(),
+            possible: program.possible.iter().map(|_| AtomicBool::new(false)).collect(),
+        }
+    }
+
+    /// Gives evaluations files, processes and the environment.
+    pub fn set_host(&mut self, host: HostFactory) {
+        self.host = Some(host);
+    }
+
+    /// The most elements a set may have when it is enumerated.
+    pub fn set_max_set_size(&mut self, n: usize) {
+        self.max_set_size = Some(n);
+    }
+
+    /// The registers that every worker starts with.
+    pub(crate) fn set_registers(&mut self, registers: Registers) {
+        self.start = registers;
+    }
+
+    /// The registers of the first worker at the last fence.
+    pub(crate) fn registers(&self) -> Option<Registers> {
+        self.lock().registers.clone()
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// Whether the `_POSSIBLE` of that number was true somewhere.
+    pub fn was_possible(&self, idx: usize) -> bool {
+        // ORDERING: read after the workers were joined.
+        self.possible[idx].load(Ordering::Relaxed)
+    }
+
+    /// Takes what was printed since the last call, in an order that the states fix. To be called at
+    /// fences.
+    pub fn take_printed(&self) -> Vec<String> {
+        let mut printed = std::mem::take(&mut self.lock().printed);
+        printed.sort();
+        printed.into_iter().map(|it| it.text).collect()
+    }
+
+    /// Takes the warnings given so far, each once, sorted.
+    pub fn take_warnings(&self) -> Vec<Warning> {
+        let mut warnings = std::mem::take(&mut self.lock().warnings);
+        warnings.sort_by(|a, b| (a.code, a.span, &a.message).cmp(&(b.code, b.span, &b.message)));
+        warnings.dedup();
+        warnings
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Shared> {
+        // A worker that panicked left whole entries behind, so the data is good.
+        self.shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// An evaluator for this model, outside the search.
+    pub fn evaluator(&self) -> Evaluator {
+        let mut evaluator = Evaluator::new(self.program);
+        if let Some(host) = &self.host {
+            evaluator.ctx_mut().host = Some(host());
+        }
+        if let Some(n) = self.max_set_size {
+            evaluator.ctx_mut().limits.max_set_size = n;
+        }
+        evaluator.ctx_mut().search.now_ms = self.now_ms;
+        evaluator
+    }
+
+    /// Hands over what a worker collected.
+    fn collect(&self, worker: &mut ModelWorker) {
+        worker.gather();
+        let has_registers = {
+            let ctx = worker.evaluator.ctx_mut();
+            !ctx.registers.is_empty() || !ctx.named_registers.is_empty()
+        };
+        let registers =
+            (worker.index == 0 && has_registers).then(|| Registers::of(&mut worker.evaluator));
+        let warnings = std::mem::take(&mut worker.evaluator.ctx_mut().warnings);
+        if worker.printed.is_empty() && warnings.is_empty() && registers.is_none() {
+            return;
+        }
+        let mut shared = self.lock();
+        shared.printed.append(&mut worker.printed);
+        shared.warnings.extend(warnings);
+        if registers.is_some() {
+            shared.registers = registers;
+        }
+    }
+
+    fn possible(&self, worker: &mut ModelWorker, from: Option<&State>, to: &State) -> Result<(), Fault> {
+        for (idx, (property, step)) in self.program.possible.iter().enumerate() {
+            // ORDERING: a flag that only goes up; seeing it late costs one evaluation.
+            if *step == from.is_some() && !self.possible[idx].load(Ordering::Relaxed) {
+                let holds = match from {
+                    Some(from) => worker.evaluator.test_step(&property.entry, from, to),
+                    None => worker.evaluator.test_state(&property.entry, to),
+                };
+                if holds.map_err(|error| Fault::new(error, Phase::Possible))? {
+                    self.possible[idx].store(true, Ordering::Relaxed);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ModelWorker {
+    /// Tells the evaluator where the search stands.
+    fn enter(&mut self, cx: &Context<'_>, level: u32, state: Option<&State>) {
+        let search = &mut self.evaluator.ctx_mut().search;
+        search.level = i64::from(level);
+        search.distinct = cx.counters.distinct;
+        search.generated = cx.counters.generated;
+        search.queue = cx.counters.queue;
+        search.diameter = u64::from(cx.counters.depth);
+        let fingerprint = state.map_or(0, State::short_fingerprint);
+        self.at = (level, fingerprint);
+        self.evaluator.seed(fingerprint);
+    }
+
+    /// Takes over what the evaluator printed.
+    fn gather(&mut self) {
+        let output = &mut self.evaluator.ctx_mut().output;
+        if output.is_empty() {
+            return;
+        }
+        let (level, fingerprint) = self.at;
+        for (sequence, it) in std::mem::take(output).into_iter().enumerate() {
+            self.printed.push(Printed {
+                level,
+                fingerprint,
+                sequence: self.printed.len() as u32 + sequence as u32,
+                text: it.text,
+            });
+        }
+    }
+
+    fn leave(&mut self, cx: &Context<'_>) {
+        self.gather();
+        if self.evaluator.ctx_mut().exit_requested {
+            cx.request_stop();
+        }
+    }
+}
+
+impl TransitionSystem for Model<'_> {
+    type Worker = ModelWorker;
+    type State = State;
+    type Error = Fault;
+
+    fn worker(&self, index: usize) -> ModelWorker {
+        let mut evaluator = self.evaluator();
+        self.start.install(&mut evaluator);
+        evaluator.ctx_mut().search.worker = index as u32;
+        ModelWorker { evaluator, index, printed: Vec::new(), at: (0, 0) }
+    }
+
+    fn initial(
+        &self,
+        cx: &Context<'_>,
+        worker: &mut ModelWorker,
+        mut emit: impl FnMut(&mut ModelWorker, State) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        worker.enter(cx, 0, None);
+        let states = worker.evaluator.initial_states();
+        worker.leave(cx);
+        let (states, error) = states;
+        for state in states {
+            if emit(worker, state).is_break() {
+                return Ok(());
+            }
+        }
+        match error {
+            Some(error) => Err(Fault::new(error, Phase::Init)),
+            None => Ok(()),
+        }
+    }
+
+    fn successors(
+        &self,
+        cx: &Context<'_>,
+        worker: &mut ModelWorker,
+        state: &State,
+        mut emit: impl FnMut(&mut ModelWorker, ActionId, State) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        for action in 0..self.program.actions.len() as u32 {
+            worker.enter(cx, cx.level, Some(state));
+            let mut found = worker.evaluator.take_buffer();
+            let result = worker.evaluator.successors(action, state, &mut found);
+            worker.leave(cx);
+            let mut stopped = false;
+            for next in found.drain(..) {
+                if !stopped && emit(worker, ActionId(action), next).is_break() {
+                    stopped = true;
+                }
+            }
+            worker.evaluator.give_buffer(found);
+            if stopped {
+                return Ok(());
+            }
+            result.map_err(|error| Fault::new(error, Phase::Next))?;
+        }
+        Ok(())
+    }
+
+    fn fingerprint(&self, worker: &mut ModelWorker, state: &State) -> Result<Fingerprint, Fault> {
+        worker
+            .evaluator
+            .fingerprint(state)
+            .map(Fingerprint)
+            .map_err(|error| Fault::new(error, Phase::Fingerprint))
+    }
+
+    fn encode(&self, worker: &mut ModelWorker, state: &State, out: &mut Vec<u8>) {
+        worker.evaluator.encode_state(state, out);
+    }
+
+    fn decode(&self, worker: &mut ModelWorker, bytes: &[u8]) -> State {
+        worker.evaluator.decode_state(bytes)
+    }
+
+    fn check_state(
+        &self,
+        cx: &Context<'_>,
+        worker: &mut ModelWorker,
+        state: &State,
+    ) -> Result<(), Failure<Fault>> {
+        let program = self.program;
+        if program.invariants.is_empty()
+            && program.initial_properties.is_empty()
+            && program.possible.is_empty()
+        {
+            return Ok(());
+        }
+        worker.enter(cx, cx.level, Some(state));
+        let mut result = Ok(());
+        for idx in 0..program.invariants.len() {
+            match worker.evaluator.check_invariant(idx, state) {
+                Ok(true) => {}
+                Ok(false) => {
+                    result = Err(Failure::Violated(PropertyId(idx as u32)));
+                    break;
+                }
+                Err(error) => {
+                    result = Err(Failure::Error(Fault::new(error, Phase::Invariant(idx as u32))));
+                    break;
+                }
+            }
+        }
+        if result.is_ok() && cx.level <= 1 {
+            for (idx, property) in program.initial_properties.iter().enumerate() {
+                let id = (program.invariants.len() + idx) as u32;
+                match worker.evaluator.test_state(&property.entry, state) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        result = Err(Failure::Violated(PropertyId(id)));
+                        break;
+                    }
+                    Err(error) => {
+                        result = Err(Failure::Error(Fault::new(error, Phase::Invariant(id))));
+                        break;
+                    }
+                }
+            }
+        }
+        if result.is_ok() {
+            result = self.possible(worker, None, state).map_err(Failure::Error);
+        }
+        worker.leave(cx);
+        result
+    }
+
+    fn check_step(
+        &self,
+        cx: &Context<'_>,
+        worker: &mut ModelWorker,
+        from: &State,
+        _action: ActionId,
+        to: &State,
+    ) -> Result<(), Failure<Fault>> {
+        let program = self.program;
+        if program.action_properties.is_empty() && program.possible.is_empty() {
+            return Ok(());
+        }
+        worker.enter(cx, cx.level, Some(from));
+        let mut result = Ok(());
+        for (idx, property) in program.action_properties.iter().enumerate() {
+            match worker.evaluator.test_step(&property.entry, from, to) {
+                Ok(true) => {}
+                Ok(false) => {
+                    result = Err(Failure::Violated(PropertyId(idx as u32)));
+                    break;
+                }
+                Err(error) => {
+                    let phase = Phase::ActionProperty(idx as u32);
+                    result = Err(Failure::Error(Fault::new(error, phase)));
+                    break;
+                }
+            }
+        }
+        if result.is_ok() {
+            result = self.possible(worker, Some(from), to).map_err(Failure::Error);
+        }
+        worker.leave(cx);
+        result
+    }
+
+    fn excluded(
+        &self,
+        cx: &Context<'_>,
+        worker: &mut ModelWorker,
+        state: &State,
+    ) -> Result<Option<ConstraintId>, Fault> {
+        if self.program.constraints.is_empty() {
+            return Ok(None);
+        }
+        worker.enter(cx, cx.level, Some(state));
+        let mut result = Ok(None);
+        for (idx, property) in self.program.constraints.iter().enumerate() {
+            match worker.evaluator.test_state(&property.entry, state) {
+                Ok(true) => {}
+                Ok(false) => {
+                    result = Ok(Some(ConstraintId(idx as u32)));
+                    break;
+                }
+                Err(error) => {
+                    result = Err(Fault::new(error, Phase::Constraint(idx as u32)));
+                    break;
+                }
+            }
+        }
+        worker.leave(cx);
+        result
+    }
+
+    fn step_excluded(
+        &self,
+        cx: &Context<'_>,
+        worker: &mut ModelWorker,
+        from: &State,
+        _action: ActionId,
+        to: &State,
+    ) -> Result<Option<ConstraintId>, Fault> {
+        if self.program.action_constraints.is_empty() {
+            return Ok(None);
+        }
+        worker.enter(cx, cx.level, Some(from));
+        let mut result = Ok(None);
+        for (idx, property) in self.program.action_constraints.iter().enumerate() {
+            match worker.evaluator.test_step(&property.entry, from, to) {
+                Ok(true) => {}
+                Ok(false) => {
+                    let id = self.program.constraints.len() + idx;
+                    result = Ok(Some(ConstraintId(id as u32)));
+                    break;
+                }
+                Err(error) => {
+                    result = Err(Fault::new(error, Phase::ActionConstraint(idx as u32)));
+                    break;
+                }
+            }
+        }
+        worker.leave(cx);
+        result
+    }
+
+    fn level_ended(&self, worker: &mut ModelWorker) {
+        self.collect(worker);
+    }
+}
