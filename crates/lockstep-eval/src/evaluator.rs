@@ -29,7 +29,13 @@ impl ActionId {
 #[derive(Clone)]
 pub struct State {
     values: Rc<[Value]>,
-    fingerprint: Cell<u64>,
+    fingerprint: Cell<u128>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "State({} values)", self.values.len())
+    }
 }
 
 impl State {
@@ -347,7 +353,7 @@ impl Evaluator {
 
     /// The fingerprint of a state: of its VIEW if there is one, the same for all permutations of
     /// it if there is SYMMETRY.
-    pub fn fingerprint(&mut self, state: &State) -> EvalResult<u64> {
+    pub fn fingerprint(&mut self, state: &State) -> EvalResult<u128> {
         let known = state.fingerprint.get();
         if known != 0 {
             return Ok(known);
@@ -362,18 +368,18 @@ impl Evaluator {
         Ok(fingerprint)
     }
 
-    fn plain_or_viewed(&mut self, state: &State) -> EvalResult<u64> {
+    fn plain_or_viewed(&mut self, state: &State) -> EvalResult<u128> {
         let program = self.program.clone();
         match &program.view {
             None => fingerprint(&mut self.ctx, &state.values),
             Some(view) => {
                 let value = self.eval(&view.entry, state)?;
-                hash64(&mut self.ctx, &value)
+                fingerprint(&mut self.ctx, &[value])
             }
         }
     }
 
-    fn smallest(&mut self, state: &State, plain: u64) -> EvalResult<u64> {
+    fn smallest(&mut self, state: &State, plain: u128) -> EvalResult<u128> {
         let permutations = self.permutations()?;
         let mut smallest = plain;
         for renaming in permutations.iter() {
@@ -447,14 +453,28 @@ fn thaw_presets(ctx: &mut Ctx, part: &ActionInfo) -> EvalResult<Vec<(u16, Value)
     part.presets.iter().map(|(slot, value)| Ok((*slot, thaw(ctx, value)?))).collect()
 }
 
-/// The fingerprint of values in order; each slot's hash is cached in the value itself.
-fn fingerprint(ctx: &mut Ctx, values: &[Value]) -> EvalResult<u64> {
-    let mut sum = 0_u64;
+/// The fingerprint of values in order: sums of mixed hashes in two lanes, so that it can be kept
+/// up to date slot by slot. Each value's hash is cached in the value itself.
+fn fingerprint(ctx: &mut Ctx, values: &[Value]) -> EvalResult<u128> {
+    let mut lanes = (0_u64, 0_u64);
     for (idx, value) in values.iter().enumerate() {
-        let salt = mix(idx as u64 + 1);
-        sum = sum.wrapping_add(fold(hash64(ctx, value)? ^ salt, salt | 1));
+        let (high, low) = lanes_of(idx, hash64(ctx, value)?);
+        lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
     }
-    Ok(mix(sum))
+    Ok(finish_lanes(lanes))
+}
+
+/// What variable `idx` with the structural hash `hash` adds to the lanes of a fingerprint.
+#[inline]
+pub(crate) fn lanes_of(idx: usize, hash: u64) -> (u64, u64) {
+    let salt = mix(idx as u64 + 1);
+    (fold(hash ^ salt, salt | 1), fold(hash ^ salt.rotate_left(32), !salt | 1))
+}
+
+/// The fingerprint of summed lanes.
+#[inline]
+pub(crate) fn finish_lanes((high, low): (u64, u64)) -> u128 {
+    u128::from(mix(high)) << 64 | u128::from(mix(low ^ high.rotate_left(17)))
 }
 
 #[cold]

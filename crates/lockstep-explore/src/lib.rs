@@ -41,6 +41,7 @@
 
 mod bfs;
 mod codec;
+pub mod liveness;
 mod outcome;
 mod plain;
 mod record;

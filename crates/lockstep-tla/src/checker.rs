@@ -6,12 +6,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use lockstep_eval::error::{EvalError, code};
-use lockstep_eval::value::{Value, from_pairs, record};
-use lockstep_eval::{Evaluator, Program, State};
+use lockstep_eval::error::code;
+use lockstep_eval::value::{Value, record, sets};
+use lockstep_eval::ir::Program;
+use lockstep_eval::{Evaluator, State};
 use lockstep_explore::liveness::{Formula, LivenessError, conjunction, find_lasso};
 use lockstep_explore::{
-    Command, Fingerprint, Limit, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep,
+    Command, Fingerprint, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep,
     Verdict, explore, rebuild,
 };
 use lockstep_explore as search;
@@ -78,11 +79,11 @@ impl Default for Settings {
 /// Checks `program`. `observe` is called on the calling thread at fences and now and then, with
 /// the lines printed since the last call; it can end the search.
 pub fn check(
-    program: &Program,
+    program: &Arc<Program>,
     settings: &Settings,
     observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
 ) -> Outcome {
-    let mut model = Model::new(program);
+    let mut model = Model::new(program.clone());
     if let Some(host) = &settings.host {
         model.set_host(host.clone());
     }
@@ -90,7 +91,7 @@ pub fn check(
     let mut run = Run { program, settings, evaluator: model.evaluator(), violations: Vec::new() };
     run.assumptions();
     let printed: Vec<String> =
-        std::mem::take(&mut run.evaluator.ctx_mut().output).into_iter().map(|it| it.text).collect();
+        std::mem::take(&mut run.evaluator.ctx().output).into_iter().map(|it| it.text).collect();
     if !printed.is_empty() {
         observe(&Progress::default(), &printed);
     }
@@ -110,9 +111,9 @@ pub fn check(
     }
     let mut printed = model.take_printed();
     printed.extend(
-        std::mem::take(&mut run.evaluator.ctx_mut().output).into_iter().map(|it| it.text),
+        std::mem::take(&mut run.evaluator.ctx().output).into_iter().map(|it| it.text),
     );
-    let mut warnings = std::mem::take(&mut run.evaluator.ctx_mut().warnings);
+    let mut warnings = std::mem::take(&mut run.evaluator.ctx().warnings);
     for warning in model.take_warnings() {
         if !warnings.contains(&warning) {
             warnings.push(warning);
@@ -130,7 +131,7 @@ pub fn check(
 }
 
 struct Run<'a> {
-    program: &'a Program,
+    program: &'a Arc<Program>,
     settings: &'a Settings,
     evaluator: Evaluator,
     violations: Vec<Violation>,
@@ -144,7 +145,7 @@ impl Run<'_> {
     /// All assumptions are evaluated, so that all that fail are told.
     fn assumptions(&mut self) {
         for (idx, assumption) in self.program.assumptions.iter().enumerate() {
-            let error = match self.evaluator.test_constant(&assumption.entry) {
+            let error = match self.evaluator.check_constant(assumption) {
                 Ok(true) => continue,
                 Ok(false) => None,
                 Err(error) => Some(error),
@@ -175,7 +176,7 @@ impl Run<'_> {
 
     fn search(
         &mut self,
-        model: &Model<'_>,
+        model: &Model,
         observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
         notes: &mut Vec<String>,
     ) -> (Statistics, Ended) {
@@ -201,9 +202,9 @@ impl Run<'_> {
         (statistics, ended)
     }
 
-    fn explore<'p, R: Recorder<Model<'p>>>(
+    fn explore<R: Recorder<Model>>(
         &mut self,
-        model: &Model<'p>,
+        model: &Model,
         recorder: &R,
         observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
     ) -> ((Statistics, Ended), Vec<R::Log>) {
@@ -242,7 +243,7 @@ impl Run<'_> {
             .iter()
             .map(|step| TraceState {
                 action: step.action.map(|it| it.0),
-                state: self.evaluator.decode_state(&step.state),
+                state: self.evaluator.decode_state(&step.state).unwrap_or_else(|_| State::new([])),
                 shown: None,
                 fingerprint: step.fingerprint,
             })
@@ -257,13 +258,13 @@ impl Run<'_> {
         let Some(alias) = &self.program.alias else { return };
         for idx in 0..trace.states.len() {
             let next = (idx + 1).min(trace.states.len() - 1);
-            self.evaluator.ctx_mut().search.level = idx as i64 + 1;
+            self.evaluator.ctx().search.level = idx as i64 + 1;
             let (from, to) = (trace.states[idx].state.clone(), trace.states[next].state.clone());
-            trace.states[idx].shown = self.evaluator.value_of_step(&alias.entry, &from, &to).ok();
+            trace.states[idx].shown = self.evaluator.eval_on_step(&alias.entry, &from, &to).ok();
         }
     }
 
-    fn temporal(&mut self, model: &Model<'_>, temporal: &TemporalModel, recorded: &RecordedGraph) {
+    fn temporal(&mut self, model: &Model, temporal: &TemporalModel, recorded: &RecordedGraph) {
         for (idx, property) in temporal.properties.iter().enumerate() {
             let negated = property.clone().negated().normal();
             if negated == Formula::False {
@@ -316,7 +317,7 @@ impl Run<'_> {
     }
 
     /// What `_POSSIBLE` names must have been true somewhere, if the search was complete.
-    fn impossible(&mut self, model: &Model<'_>, ended: Ended) {
+    fn impossible(&mut self, model: &Model, ended: Ended) {
         if ended != Ended::Complete || !self.violations.is_empty() {
             return;
         }
@@ -333,7 +334,7 @@ impl Run<'_> {
         }
         let counters = statistics.counters;
         let counterexample = self.counterexample();
-        let search = &mut self.evaluator.ctx_mut().search;
+        let search = &mut self.evaluator.ctx().search;
         search.level = 0;
         search.distinct = counters.distinct;
         search.generated = counters.generated;
@@ -342,13 +343,32 @@ impl Run<'_> {
         search.diameter = u64::from(counters.depth);
         search.counterexample = counterexample;
         for (idx, postcondition) in self.program.postconditions.iter().enumerate() {
-            let error = match self.evaluator.test_constant(&postcondition.entry) {
+            let error = match self.evaluator.check_constant(postcondition) {
                 Ok(true) => continue,
                 Ok(false) => None,
                 Err(error) => Some(error),
             };
             self.found(ViolationKind::Postcondition(idx as u32, error), Trace::default());
         }
+    }
+
+    /// A state as a record of its variables.
+    fn state_record(&mut self, state: &State) -> Value {
+        let ctx = self.evaluator.ctx();
+        let fields = self
+            .program
+            .variables
+            .iter()
+            .zip(state.values())
+            .map(|(variable, value)| (ctx.names.intern(&variable.name), value.clone()))
+            .collect();
+        record(ctx, fields)
+    }
+
+    fn action_record(&mut self, name: &str) -> Value {
+        let ctx = self.evaluator.ctx();
+        let (field, name) = (ctx.names.intern("name"), ctx.string(name));
+        record(ctx, vec![(field, name)])
     }
 
     /// `CounterExample` of TLCExt: numbered states, and the steps between them.
@@ -360,17 +380,21 @@ impl Run<'_> {
             .unwrap_or_default();
         let mut numbered = Vec::new();
         for (idx, (_, state)) in states.iter().enumerate() {
-            let shown = self.evaluator.state_record(state);
+            let shown = self.state_record(state);
             numbered.push(Value::tuple_from([Value::Int(idx as i32 + 1), shown]));
         }
         let mut actions = Vec::new();
         for idx in 1..states.len() {
-            let action = states[idx].0.map(|action| self.evaluator.action_record(action))?;
+            let name = states[idx]
+                .0
+                .and_then(|action| self.program.actions.get(action as usize))
+                .map_or("", |it| it.name.as_str());
+            let action = self.action_record(name);
             actions.push(Value::tuple_from([numbered[idx - 1].clone(), action, numbered[idx].clone()]));
         }
-        let ctx = self.evaluator.ctx_mut();
-        let state = lockstep_eval::value::sets::set_from_vec(ctx, numbered);
-        let action = lockstep_eval::value::sets::set_from_vec(ctx, actions);
+        let ctx = self.evaluator.ctx();
+        let state = sets::set_from_vec(ctx, numbered);
+        let action = sets::set_from_vec(ctx, actions);
         let (name_state, name_action) = (ctx.names.intern("state"), ctx.names.intern("action"));
         Some(record(ctx, vec![(name_action, action), (name_state, state)]))
     }

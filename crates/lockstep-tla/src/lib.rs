@@ -1,7 +1,7 @@
 //! The stable facade: bind a specification to a model and check it.
 //!
 //! Load a specification with [`lockstep_semantic::analyse`], parse a configuration, lower both to a
-//! [`Program`](lockstep_eval::Program), and [`check`] it.
+//! [`Program`](lockstep_eval::ir::Program), and [`check`] it.
 #![forbid(unsafe_code)]
 
 mod checker;
@@ -12,5 +12,5 @@ mod outcome;
 
 pub use checker::{Settings, check};
 pub use fault::{Fault, Phase};
-pub use model::{HostFactory, Model, ModelState, ModelWorker};
+pub use model::{HostFactory, Model, ModelWorker};
 pub use outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};

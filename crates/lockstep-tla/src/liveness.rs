@@ -8,12 +8,13 @@
 use std::collections::BTreeMap;
 
 use lockstep_eval::ir::{EntryPoint, Fairness, Program, Temporal};
+use lockstep_eval::State;
 use lockstep_explore::liveness::{AtomBits, BehaviorGraph, Classes, Formula, Step};
 use lockstep_explore::{ActionId, Context, Fingerprint, Recorder};
 use rustc_hash::FxHashMap;
 
 use crate::fault::{Fault, Phase};
-use crate::model::{Model, ModelState, ModelWorker};
+use crate::model::{Model, ModelWorker};
 
 /// A leaf of a temporal formula.
 #[derive(Clone, Debug)]
@@ -107,8 +108,8 @@ impl GraphRecorder<'_> {
         &self,
         log: &mut GraphLog,
         worker: &mut ModelWorker,
-        from: &ModelState,
-        to: &ModelState,
+        from: &State,
+        to: &State,
     ) -> Result<u32, Fault> {
         let GraphLog { row, scratch, classes, .. } = log;
         scratch.clear();
@@ -117,7 +118,7 @@ impl GraphRecorder<'_> {
             if let Atom::Step(entry) = atom {
                 let holds = worker
                     .evaluator
-                    .test_step(entry, from, to)
+                    .holds_entry_of_step(entry, from, to)
                     .map_err(|error| Fault::new(error, Phase::Liveness))?;
                 if holds {
                     scratch[idx / 64] |= 1 << (idx % 64);
@@ -128,7 +129,7 @@ impl GraphRecorder<'_> {
     }
 }
 
-impl<'p> Recorder<Model<'p>> for GraphRecorder<'_> {
+impl Recorder<Model> for GraphRecorder<'_> {
     type Log = GraphLog;
 
     fn log(&self, _worker: usize) -> GraphLog {
@@ -140,7 +141,7 @@ impl<'p> Recorder<Model<'p>> for GraphRecorder<'_> {
         log: &mut GraphLog,
         _cx: &Context<'_>,
         _worker: &mut ModelWorker,
-        _state: &ModelState,
+        _state: &State,
         fingerprint: Fingerprint,
     ) -> Result<(), Fault> {
         log.initial.push(fingerprint);
@@ -152,7 +153,7 @@ impl<'p> Recorder<Model<'p>> for GraphRecorder<'_> {
         log: &mut GraphLog,
         _cx: &Context<'_>,
         worker: &mut ModelWorker,
-        state: &ModelState,
+        state: &State,
         fingerprint: Fingerprint,
     ) -> Result<(), Fault> {
         log.row.clear();
@@ -161,7 +162,7 @@ impl<'p> Recorder<Model<'p>> for GraphRecorder<'_> {
             if let Atom::State(entry) = atom {
                 let holds = worker
                     .evaluator
-                    .test_state(entry, state)
+                    .holds_entry(entry, state)
                     .map_err(|error| Fault::new(error, Phase::Liveness))?;
                 if holds {
                     log.row[idx / 64] |= 1 << (idx % 64);
@@ -180,9 +181,9 @@ impl<'p> Recorder<Model<'p>> for GraphRecorder<'_> {
         log: &mut GraphLog,
         _cx: &Context<'_>,
         worker: &mut ModelWorker,
-        from: (&ModelState, Fingerprint),
+        from: (&State, Fingerprint),
         _action: ActionId,
-        to: (&ModelState, Fingerprint),
+        to: (&State, Fingerprint),
     ) -> Result<(), Fault> {
         if from.1 == to.1 {
             return Ok(());

@@ -12,17 +12,15 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use lockstep_eval::value::{Host, Value, Warning, decode, encode};
-use lockstep_eval::{Evaluator, Program, State};
+use lockstep_eval::value::{Host, Rng, Value, Warning, decode, encode};
+use lockstep_eval::ir::Program;
+use lockstep_eval::{Evaluator, State};
 use lockstep_explore::{
     ActionId, ConstraintId, Context, Failure, Fingerprint, PropertyId, TransitionSystem,
 };
 use smol_str::SmolStr;
 
 use crate::fault::{Fault, Phase};
-
-/// A state in the form in which it is evaluated.
-pub type ModelState = State;
 
 /// Makes the host of a worker, on the worker's thread.
 pub type HostFactory = Arc<dyn Fn() -> Rc<dyn Host> + Send + Sync>;
@@ -47,7 +45,7 @@ pub(crate) struct Registers {
 impl Registers {
     /// The registers of an evaluator.
     pub(crate) fn of(evaluator: &mut Evaluator) -> Self {
-        let ctx = evaluator.ctx_mut();
+        let ctx = evaluator.ctx();
         let numbered: Vec<(i32, Value)> =
             ctx.registers.iter().map(|(key, value)| (*key, value.clone())).collect();
         let named: Vec<(SmolStr, Value)> =
@@ -70,7 +68,7 @@ impl Registers {
 
     /// Puts them into another evaluator.
     pub(crate) fn install(&self, evaluator: &mut Evaluator) {
-        let ctx = evaluator.ctx_mut();
+        let ctx = evaluator.ctx();
         for (key, bytes) in &self.numbered {
             if let Ok(value) = decode(&mut bytes.as_slice(), ctx) {
                 ctx.registers.insert(*key, value);
@@ -93,8 +91,8 @@ struct Shared {
 }
 
 /// A lowered specification with what a run of it shares.
-pub struct Model<'p> {
-    program: &'p Program,
+pub struct Model {
+    program: Arc<Program>,
     host: Option<HostFactory>,
     max_set_size: Option<usize>,
     now_ms: u64,
@@ -109,14 +107,16 @@ pub struct ModelWorker {
     /// The evaluator.
     pub evaluator: Evaluator,
     index: usize,
+    found: Vec<(ActionId, State)>,
     printed: Vec<Printed>,
     /// The level and fingerprint of the state at hand.
     at: (u32, u64),
 }
 
-impl<'p> Model<'p> {
+impl Model {
     /// A model of `program`.
-    pub fn new(program: &'p Program) -> Self {
+    pub fn new(program: Arc<Program>) -> Self {
+        let possible = program.possible.iter().map(|_| AtomicBool::new(false)).collect();
         Self {
             program,
             host: None,
@@ -124,7 +124,7 @@ impl<'p> Model<'p> {
             now_ms: 0,
             start: Registers::default(),
             shared: Mutex::default(),
-            possible: program.possible.iter().map(|_| AtomicBool::new(false)).collect(),
+            possible,
         }
     }
 
@@ -149,8 +149,8 @@ impl<'p> Model<'p> {
     }
 
     /// The program.
-    pub fn program(&self) -> &'p Program {
-        self.program
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
     }
 
     /// Whether the `_POSSIBLE` of that number was true somewhere.
@@ -182,14 +182,14 @@ impl<'p> Model<'p> {
 
     /// An evaluator for this model, outside the search.
     pub fn evaluator(&self) -> Evaluator {
-        let mut evaluator = Evaluator::new(self.program);
+        let mut evaluator = Evaluator::new(self.program.clone());
         if let Some(host) = &self.host {
-            evaluator.ctx_mut().host = Some(host());
+            evaluator.ctx().host = Some(host());
         }
         if let Some(n) = self.max_set_size {
-            evaluator.ctx_mut().limits.max_set_size = n;
+            evaluator.ctx().limits.max_set_size = n;
         }
-        evaluator.ctx_mut().search.now_ms = self.now_ms;
+        evaluator.ctx().search.now_ms = self.now_ms;
         evaluator
     }
 
@@ -197,12 +197,12 @@ impl<'p> Model<'p> {
     fn collect(&self, worker: &mut ModelWorker) {
         worker.gather();
         let has_registers = {
-            let ctx = worker.evaluator.ctx_mut();
+            let ctx = worker.evaluator.ctx();
             !ctx.registers.is_empty() || !ctx.named_registers.is_empty()
         };
         let registers =
             (worker.index == 0 && has_registers).then(|| Registers::of(&mut worker.evaluator));
-        let warnings = std::mem::take(&mut worker.evaluator.ctx_mut().warnings);
+        let warnings = std::mem::take(&mut worker.evaluator.ctx().warnings);
         if worker.printed.is_empty() && warnings.is_empty() && registers.is_none() {
             return;
         }
@@ -219,8 +219,8 @@ impl<'p> Model<'p> {
             // ORDERING: a flag that only goes up; seeing it late costs one evaluation.
             if *step == from.is_some() && !self.possible[idx].load(Ordering::Relaxed) {
                 let holds = match from {
-                    Some(from) => worker.evaluator.test_step(&property.entry, from, to),
-                    None => worker.evaluator.test_state(&property.entry, to),
+                    Some(from) => worker.evaluator.holds_entry_of_step(&property.entry, from, to),
+                    None => worker.evaluator.holds_entry(&property.entry, to),
                 };
                 if holds.map_err(|error| Fault::new(error, Phase::Possible))? {
                     self.possible[idx].store(true, Ordering::Relaxed);
@@ -233,21 +233,27 @@ impl<'p> Model<'p> {
 
 impl ModelWorker {
     /// Tells the evaluator where the search stands.
-    fn enter(&mut self, cx: &Context<'_>, level: u32, state: Option<&State>) {
-        let search = &mut self.evaluator.ctx_mut().search;
+    fn enter(&mut self, cx: &Context<'_>, level: u32, fingerprint: u64) {
+        let search = &mut self.evaluator.ctx().search;
         search.level = i64::from(level);
         search.distinct = cx.counters.distinct;
         search.generated = cx.counters.generated;
         search.queue = cx.counters.queue;
         search.diameter = u64::from(cx.counters.depth);
-        let fingerprint = state.map_or(0, State::short_fingerprint);
         self.at = (level, fingerprint);
-        self.evaluator.seed(fingerprint);
+        self.evaluator.ctx().rng = Rng::new(fingerprint);
+    }
+
+    /// The same for a state at the context's level. What the evaluation prints is ordered, and
+    /// what it draws at random is seeded, by the state's fingerprint.
+    fn enter_state(&mut self, cx: &Context<'_>, state: &State) {
+        let fingerprint = self.evaluator.fingerprint(state).map_or(0, |it| (it >> 64) as u64);
+        self.enter(cx, cx.level, fingerprint);
     }
 
     /// Takes over what the evaluator printed.
     fn gather(&mut self) {
-        let output = &mut self.evaluator.ctx_mut().output;
+        let output = &mut self.evaluator.ctx().output;
         if output.is_empty() {
             return;
         }
@@ -264,13 +270,13 @@ impl ModelWorker {
 
     fn leave(&mut self, cx: &Context<'_>) {
         self.gather();
-        if self.evaluator.ctx_mut().exit_requested {
+        if self.evaluator.ctx().exit_requested {
             cx.request_stop();
         }
     }
 }
 
-impl TransitionSystem for Model<'_> {
+impl TransitionSystem for Model {
     type Worker = ModelWorker;
     type State = State;
     type Error = Fault;
@@ -278,8 +284,8 @@ impl TransitionSystem for Model<'_> {
     fn worker(&self, index: usize) -> ModelWorker {
         let mut evaluator = self.evaluator();
         self.start.install(&mut evaluator);
-        evaluator.ctx_mut().search.worker = index as u32;
-        ModelWorker { evaluator, index, printed: Vec::new(), at: (0, 0) }
+        evaluator.ctx().search.worker = index as u32;
+        ModelWorker { evaluator, index, found: Vec::new(), printed: Vec::new(), at: (0, 0) }
     }
 
     fn initial(
@@ -288,19 +294,19 @@ impl TransitionSystem for Model<'_> {
         worker: &mut ModelWorker,
         mut emit: impl FnMut(&mut ModelWorker, State) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        worker.enter(cx, 0, None);
-        let states = worker.evaluator.initial_states();
+        worker.enter(cx, 0, 0);
+        let mut states = Vec::new();
+        let result = worker.evaluator.initial_states(&mut |state| {
+            states.push(state);
+            true
+        });
         worker.leave(cx);
-        let (states, error) = states;
         for state in states {
             if emit(worker, state).is_break() {
                 return Ok(());
             }
         }
-        match error {
-            Some(error) => Err(Fault::new(error, Phase::Init)),
-            None => Ok(()),
-        }
+        result.map_err(|error| Fault::new(error, Phase::Init))
     }
 
     fn successors(
@@ -310,24 +316,24 @@ impl TransitionSystem for Model<'_> {
         state: &State,
         mut emit: impl FnMut(&mut ModelWorker, ActionId, State) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        for action in 0..self.program.actions.len() as u32 {
-            worker.enter(cx, cx.level, Some(state));
-            let mut found = worker.evaluator.take_buffer();
-            let result = worker.evaluator.successors(action, state, &mut found);
-            worker.leave(cx);
-            let mut stopped = false;
-            for next in found.drain(..) {
-                if !stopped && emit(worker, ActionId(action), next).is_break() {
-                    stopped = true;
-                }
-            }
-            worker.evaluator.give_buffer(found);
-            if stopped {
-                return Ok(());
-            }
-            result.map_err(|error| Fault::new(error, Phase::Next))?;
+        worker.enter_state(cx, state);
+        let mut found = std::mem::take(&mut worker.found);
+        let result = worker.evaluator.successors(state, &mut |action, next| {
+            found.push((ActionId(action.0), next));
+            true
+        });
+        worker.leave(cx);
+        // The explorer checks each successor with the same evaluator, so they are handed over
+        // once the enumeration is done.
+        let mut stopped = false;
+        for (action, next) in found.drain(..) {
+            stopped = stopped || emit(worker, action, next).is_break();
         }
-        Ok(())
+        worker.found = found;
+        if stopped {
+            return Ok(());
+        }
+        result.map_err(|error| Fault::new(error, Phase::Next))
     }
 
     fn fingerprint(&self, worker: &mut ModelWorker, state: &State) -> Result<Fingerprint, Fault> {
@@ -339,11 +345,13 @@ impl TransitionSystem for Model<'_> {
     }
 
     fn encode(&self, worker: &mut ModelWorker, state: &State, out: &mut Vec<u8>) {
-        worker.evaluator.encode_state(state, out);
+        // The state was fingerprinted before, so it can be enumerated.
+        let encoded = worker.evaluator.encode_state(state, out);
+        debug_assert!(encoded.is_ok(), "a fingerprinted state has bytes");
     }
 
     fn decode(&self, worker: &mut ModelWorker, bytes: &[u8]) -> State {
-        worker.evaluator.decode_state(bytes)
+        worker.evaluator.decode_state(bytes).unwrap_or_else(|_| State::new([]))
     }
 
     fn check_state(
@@ -352,14 +360,14 @@ impl TransitionSystem for Model<'_> {
         worker: &mut ModelWorker,
         state: &State,
     ) -> Result<(), Failure<Fault>> {
-        let program = self.program;
+        let program = &*self.program;
         if program.invariants.is_empty()
             && program.initial_properties.is_empty()
             && program.possible.is_empty()
         {
             return Ok(());
         }
-        worker.enter(cx, cx.level, Some(state));
+        worker.enter_state(cx, state);
         let mut result = Ok(());
         for idx in 0..program.invariants.len() {
             match worker.evaluator.check_invariant(idx, state) {
@@ -377,7 +385,7 @@ impl TransitionSystem for Model<'_> {
         if result.is_ok() && cx.level <= 1 {
             for (idx, property) in program.initial_properties.iter().enumerate() {
                 let id = (program.invariants.len() + idx) as u32;
-                match worker.evaluator.test_state(&property.entry, state) {
+                match worker.evaluator.holds_entry(&property.entry, state) {
                     Ok(true) => {}
                     Ok(false) => {
                         result = Err(Failure::Violated(PropertyId(id)));
@@ -405,14 +413,14 @@ impl TransitionSystem for Model<'_> {
         _action: ActionId,
         to: &State,
     ) -> Result<(), Failure<Fault>> {
-        let program = self.program;
+        let program = &*self.program;
         if program.action_properties.is_empty() && program.possible.is_empty() {
             return Ok(());
         }
-        worker.enter(cx, cx.level, Some(from));
+        worker.enter_state(cx, from);
         let mut result = Ok(());
         for (idx, property) in program.action_properties.iter().enumerate() {
-            match worker.evaluator.test_step(&property.entry, from, to) {
+            match worker.evaluator.holds_entry_of_step(&property.entry, from, to) {
                 Ok(true) => {}
                 Ok(false) => {
                     result = Err(Failure::Violated(PropertyId(idx as u32)));
@@ -441,10 +449,10 @@ impl TransitionSystem for Model<'_> {
         if self.program.constraints.is_empty() {
             return Ok(None);
         }
-        worker.enter(cx, cx.level, Some(state));
+        worker.enter_state(cx, state);
         let mut result = Ok(None);
         for (idx, property) in self.program.constraints.iter().enumerate() {
-            match worker.evaluator.test_state(&property.entry, state) {
+            match worker.evaluator.holds_entry(&property.entry, state) {
                 Ok(true) => {}
                 Ok(false) => {
                     result = Ok(Some(ConstraintId(idx as u32)));
@@ -471,10 +479,10 @@ impl TransitionSystem for Model<'_> {
         if self.program.action_constraints.is_empty() {
             return Ok(None);
         }
-        worker.enter(cx, cx.level, Some(from));
+        worker.enter_state(cx, from);
         let mut result = Ok(None);
         for (idx, property) in self.program.action_constraints.iter().enumerate() {
-            match worker.evaluator.test_step(&property.entry, from, to) {
+            match worker.evaluator.holds_entry_of_step(&property.entry, from, to) {
                 Ok(true) => {}
                 Ok(false) => {
                     let id = self.program.constraints.len() + idx;

@@ -2,7 +2,7 @@
 //!
 //! States are in the evaluator's form; the outcome keeps an evaluator with which they can be shown.
 
-use lockstep_eval::error::EvalError;
+use lockstep_eval::error::{EvalError, code};
 use lockstep_eval::value::{Value, Warning};
 use lockstep_eval::{Evaluator, State};
 use lockstep_explore::{Fingerprint, Limit, Statistics, Stop};
@@ -104,7 +104,9 @@ impl Violation {
             ViolationKind::Error(fault) => match fault.phase {
                 Phase::Invariant(_) => 76,
                 Phase::Init => 75,
-                _ => fault.error.exit_status(),
+                // TLC tells errors that a standard operator raises about its arguments apart.
+                _ if fault.error.code == code::ARGUMENT => 255,
+                _ => 75,
             },
         }
     }
