@@ -57,5 +57,5 @@ pub use outcome::{
 };
 pub use plain::{Emit, Model, Plain};
 pub use record::{NoRecorder, Recorder};
-pub use trace::rebuild;
 pub use system::{ActionId, ConstraintId, Context, Failure, PropertyId, TransitionSystem};
+pub use trace::rebuild;

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use lockstep_eval::error::code;
-use lockstep_eval::value::{Value, record, sets};
 use lockstep_eval::ir::Program;
+use lockstep_eval::value::{Value, record, sets};
 use lockstep_eval::{Evaluator, State};
+use lockstep_explore as search;
 use lockstep_explore::liveness::{Formula, LivenessError, conjunction, find_lasso};
 use lockstep_explore::{
-    Command, Fingerprint, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep,
-    Verdict, explore, rebuild,
+    Command, Fingerprint, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep, Verdict,
+    explore, rebuild,
 };
-use lockstep_explore as search;
 
 use crate::fault::Fault;
 use crate::liveness::{GraphRecorder, RecordedGraph, TemporalModel};
@@ -110,9 +110,7 @@ pub fn check(
         run.postconditions(&statistics);
     }
     let mut printed = model.take_printed();
-    printed.extend(
-        std::mem::take(&mut run.evaluator.ctx().output).into_iter().map(|it| it.text),
-    );
+    printed.extend(std::mem::take(&mut run.evaluator.ctx().output).into_iter().map(|it| it.text));
     let mut warnings = std::mem::take(&mut run.evaluator.ctx().warnings);
     for warning in model.take_warnings() {
         if !warnings.contains(&warning) {
@@ -159,10 +157,7 @@ impl Run<'_> {
         Options {
             workers: settings.workers,
             stack_size: Some(settings.stack_size),
-            check_deadlock: settings
-                .check_deadlock
-                .or(self.program.check_deadlock)
-                .unwrap_or(true),
+            check_deadlock: settings.check_deadlock.or(self.program.check_deadlock).unwrap_or(true),
             continue_after_violation: settings.continue_after_violation,
             stop_at_once: settings.stop_at_once,
             max_states: settings.max_states,
@@ -197,7 +192,9 @@ impl Run<'_> {
             let recorded = RecordedGraph::new(logs);
             self.temporal(model, &temporal, &recorded);
         } else if self.violations.is_empty() {
-            notes.push("the search was not complete, so temporal properties were not checked".into());
+            notes.push(
+                "the search was not complete, so temporal properties were not checked".into(),
+            );
         }
         (statistics, ended)
     }
@@ -390,7 +387,11 @@ impl Run<'_> {
                 .and_then(|action| self.program.actions.get(action as usize))
                 .map_or("", |it| it.name.as_str());
             let action = self.action_record(name);
-            actions.push(Value::tuple_from([numbered[idx - 1].clone(), action, numbered[idx].clone()]));
+            actions.push(Value::tuple_from([
+                numbered[idx - 1].clone(),
+                action,
+                numbered[idx].clone(),
+            ]));
         }
         let ctx = self.evaluator.ctx();
         let state = sets::set_from_vec(ctx, numbered);

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use lockstep_eval::ir::{EntryPoint, Fairness, Program, Temporal};
 use lockstep_eval::State;
+use lockstep_eval::ir::{EntryPoint, Fairness, Program, Temporal};
 use lockstep_explore::liveness::{AtomBits, BehaviorGraph, Classes, Formula, Step};
 use lockstep_explore::{ActionId, Context, Fingerprint, Recorder};
 use rustc_hash::FxHashMap;
@@ -78,8 +78,11 @@ impl TemporalModel {
     fn fairness_formula(&mut self, fairness: &Fairness) -> Formula {
         let disabled = self.atom(&fairness.enabled, false).negated();
         let taken = self.atom(&fairness.step, true).eventually().always();
-        let disabled =
-            if fairness.strong { disabled.always().eventually() } else { disabled.eventually().always() };
+        let disabled = if fairness.strong {
+            disabled.always().eventually()
+        } else {
+            disabled.eventually().always()
+        };
         Formula::Or(vec![disabled, taken])
     }
 }

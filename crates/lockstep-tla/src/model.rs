@@ -12,8 +12,8 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use lockstep_eval::value::{Host, Rng, Value, Warning, decode, encode};
 use lockstep_eval::ir::Program;
+use lockstep_eval::value::{Host, Rng, Value, Warning, decode, encode};
 use lockstep_eval::{Evaluator, State};
 use lockstep_explore::{
     ActionId, ConstraintId, Context, Failure, Fingerprint, PropertyId, TransitionSystem,
@@ -214,7 +214,12 @@ impl Model {
         }
     }
 
-    fn possible(&self, worker: &mut ModelWorker, from: Option<&State>, to: &State) -> Result<(), Fault> {
+    fn possible(
+        &self,
+        worker: &mut ModelWorker,
+        from: Option<&State>,
+        to: &State,
+    ) -> Result<(), Fault> {
         for (idx, (property, step)) in self.program.possible.iter().enumerate() {
             // ORDERING: a flag that only goes up; seeing it late costs one evaluation.
             if *step == from.is_some() && !self.possible[idx].load(Ordering::Relaxed) {
