@@ -10,7 +10,7 @@ use lockstep_syntax::{SourceFile, SourceMap, parse, render};
 use serde_json::json;
 
 fn main() -> ExitCode {
-    let Some(path) = std::env::args().skip(1).filter(|arg| arg.ends_with(".tla")).last() else {
+    let Some(path) = std::env::args().skip(1).find(|arg| arg.ends_with(".tla")) else {
         eprintln!("usage: parse --syntax-only --format json FILE.tla");
         return ExitCode::from(255);
     };

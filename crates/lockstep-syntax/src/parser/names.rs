@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::ast::{ExprId, ExprKind, Ident, Name, PathStep, Selector};
 use crate::diagnostic::Diagnostic;
-use crate::operators::{BANG_BANG, EQUALS, Fix, MINUS, OperatorId, canonical_name};
+use crate::operators::{BANG_BANG, EQUALS, Fix, MINUS, NEGATE, OperatorId, canonical_name};
 use crate::source::Span;
 use crate::token::{Token, TokenKind};
 
@@ -477,7 +477,10 @@ impl Parser<'_> {
                 format!("`{symbol}` has no left operand"),
             )
             .label("expected an expression before it");
-            if matches!(symbol, "\\land" | "\\lor") {
+            if op == NEGATE {
+                error.headline = "`-.` is the name of prefix minus, not its symbol".to_owned();
+                error = error.help("write `-`").label("");
+            } else if matches!(symbol, "\\land" | "\\lor") {
                 error = error.help("only `/\\` and `\\/` can be the bullets of a list");
             } else if op.get().fix != Fix::Postfix {
                 error = error.help(format!(

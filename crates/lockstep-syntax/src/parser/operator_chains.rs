@@ -117,7 +117,12 @@ impl Parser<'_> {
 
     fn prefix_operators(&mut self) {
         while let TokenKind::Op(op) = self.peek() {
-            let op = if op == MINUS { NEGATE } else { op };
+            let op = match op {
+                MINUS => NEGATE,
+                // `-.` is the operator's name and takes its argument in parentheses.
+                NEGATE => break,
+                op => op,
+            };
             if op.get().fix != Fix::Prefix {
                 break;
             }

@@ -5,6 +5,7 @@ mod corpus;
 mod fixtures;
 mod limits;
 mod operator_pairs;
+mod places;
 mod random;
 
 use lockstep_syntax::{Parse, SourceFile, SourceMap, parse, printer::print, render::render};
