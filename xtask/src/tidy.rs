@@ -30,6 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "lockstep-cli",
         &[
             "lockstep-eval",
+            "lockstep-explore",
             "lockstep-report",
             "lockstep-semantic",
             "lockstep-syntax",
@@ -138,7 +139,8 @@ fn source(shown: &str, text: &str, out: &mut Vec<String>) {
         out.push(format!("{shown}: does not open with //! saying what it is"));
     }
     let krate = shown.strip_prefix("crates/").unwrap_or(shown).split('/').next().unwrap_or("");
-    let is_test = shown.contains("/tests/") || shown.contains("/benches/");
+    let tests = ["/tests/", "/benches/", "/tests.rs"];
+    let is_test = tests.iter().any(|it| shown.contains(it));
     let has_code = text.lines().any(|it| !it.is_empty() && !it.starts_with("//"));
     let is_root = has_code && (shown.ends_with("src/lib.rs") || shown.ends_with("src/main.rs"));
     if is_root && !UNSAFE.contains(&krate) && !text.contains("#![forbid(unsafe_code)]") {

@@ -5,13 +5,23 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod check;
+mod clock;
 mod diagnostics;
+mod engine;
 mod eval;
 mod files;
 mod host;
+mod listener;
+mod load;
 mod output;
 mod parse;
 mod pcal;
+mod progress;
+mod request;
+mod tlc;
+mod trace;
+mod values;
 
 use std::process::ExitCode;
 
@@ -59,8 +69,11 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> u8 {
     let mut out = Output::new();
     let status = match &arguments.verb {
+        Verb::Check(it) => check::run(it, &mut out),
+        Verb::Tlc { words } => tlc::run(words, &mut out),
         Verb::Eval(it) => eval::run(it, &mut out),
         Verb::Parse(it) => parse::run(it, &mut out),
+        Verb::Trace(it) => trace::run(it, &mut out),
         Verb::Pcal { words } => pcal::run(words, &mut out),
     };
     match out.finish() {

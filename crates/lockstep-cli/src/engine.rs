@@ -1,0 +1,386 @@
+//! Runs the checker for a request and puts what it came to into a report.
+//!
+//! The only file that knows both the checker's outcome and the report's.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use lockstep_eval::error::EvalError;
+use lockstep_eval::ir::Program;
+use lockstep_eval::value::{Sym, Value, to_text};
+use lockstep_explore::{Command, Limit, Progress, Stop};
+use lockstep_report as report;
+use lockstep_syntax::Span;
+use lockstep_tla::{
+    Ended, Fault, Loop, Outcome as Checked, Phase, Settings, Trace, Violation, ViolationKind, check,
+};
+use report::{Counts, Message, Outcome, Verdict};
+
+use crate::diagnostics;
+use crate::host;
+use crate::listener::Listener;
+use crate::load::{load, property_name};
+use crate::request::Request;
+use crate::values;
+
+/// Set by Ctrl-C.
+fn stop_flag() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let handled = Arc::clone(&flag);
+    // The first asks for the summary so far, the second ends the process.
+    let _ = ctrlc::set_handler(move || {
+        if handled.swap(true, Ordering::SeqCst) {
+            #[expect(clippy::exit, reason = "the user insists")]
+            std::process::exit(130);
+        }
+    });
+    flag
+}
+
+/// Checks what `request` asks for.
+pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
+    let start = Instant::now();
+    let file = request.spec.display().to_string();
+    let mut outcome = Outcome::new(crate::parse::module_name(&request.spec), file);
+    outcome.workers = workers(request);
+    outcome.seed = request.seed;
+    if let Some(program) = load(request, listener, &mut outcome) {
+        listener.started(&outcome);
+        for warning in &outcome.warnings {
+            listener.warning(warning);
+        }
+        let program = Arc::new(program);
+        search(request, &program, listener, &mut outcome, start);
+    }
+    outcome.seconds = start.elapsed().as_secs_f64();
+    outcome
+}
+
+fn workers(request: &Request) -> usize {
+    match request.workers {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
+}
+
+fn counts_of(it: &Progress) -> Counts {
+    Counts {
+        generated: it.counters.generated,
+        distinct: it.counters.distinct,
+        queue: it.counters.queue,
+        depth: u64::from(it.counters.depth),
+        ..Counts::default()
+    }
+}
+
+fn search(
+    request: &Request,
+    program: &Arc<Program>,
+    listener: &mut dyn Listener,
+    outcome: &mut Outcome,
+    start: Instant,
+) {
+    let stop = stop_flag();
+    let allow_exec = request.allow_exec;
+    let settings = Settings {
+        workers: workers(request),
+        check_deadlock: request.check_deadlock,
+        continue_after_violation: request.keep_going,
+        ignore_liveness: request.ignore_liveness,
+        depth_first: request.dfid.map(|it| u32::try_from(it).unwrap_or(u32::MAX)),
+        max_states: request.max_states,
+        max_depth: request.max_depth.map(|it| u32::try_from(it).unwrap_or(u32::MAX)),
+        max_memory: request.max_memory,
+        coverage: request.coverage,
+        max_set_size: request.max_set_size.map_or(1_000_000, |it| it as usize),
+        stop_at_once: request.stop_at_once,
+        stop: Some(Arc::clone(&stop)),
+        host: Some(Arc::new(move || host::machine(allow_exec))),
+        ..Settings::default()
+    };
+    let mut told_initial = false;
+    let mut checked = check(program, &settings, &mut |progress, printed| {
+        let mut counts = counts_of(progress);
+        if progress.at_fence && !told_initial && counts.generated > 0 && counts.depth <= 1 {
+            told_initial = true;
+            counts.initial = counts.distinct;
+            counts.initial_generated = counts.generated;
+            listener.initial_states(&counts);
+        }
+        printed.iter().for_each(|it| listener.printed(it));
+        listener.progress(&counts);
+        match request.max_time {
+            Some(limit) if start.elapsed() >= limit => Command::Stop(Limit::Time),
+            _ => Command::Continue,
+        }
+    });
+    fill(request, program, &mut checked, outcome);
+    if outcome.searched && !told_initial {
+        listener.initial_states(&outcome.counts);
+    }
+    checked.printed.iter().for_each(|it| listener.printed(it));
+    for it in &checked.warnings {
+        let mut text = it.message.clone();
+        if let Some(span) = it.span
+            && !text.contains("line ")
+        {
+            text += &format!("\n{}", program.location(span));
+        }
+        let message = Message { code: it.code, text };
+        listener.warning(&message);
+        outcome.warnings.push(message);
+    }
+}
+
+fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &mut Outcome) {
+    let statistics = &checked.statistics;
+    outcome.counts = Counts {
+        generated: statistics.counters.generated,
+        distinct: statistics.counters.distinct,
+        queue: statistics.counters.queue,
+        depth: u64::from(statistics.counters.depth),
+        initial: statistics.initial_distinct,
+        initial_generated: statistics.initial_generated,
+        traces: 0,
+    };
+    outcome.outdegree = statistics.outdegree.map(|it| report::Outdegree {
+        average: it.average,
+        minimum: u64::from(it.minimum),
+        maximum: u64::from(it.maximum),
+        percentile_95: u64::from(it.percentile_95),
+    });
+    outcome.collision =
+        Some(report::Collision { optimistic: statistics.collision_probability(), observed: None });
+    if request.dfid.is_some() {
+        outcome.mode = report::Mode::DepthFirst;
+    }
+    outcome.searched = checked.ended != Ended::NotSearched || program.init.is_empty();
+    outcome.notes.append(&mut checked.notes);
+    let violations = std::mem::take(&mut checked.violations);
+    if let Some(first) = violations.first() {
+        outcome.exit = Some(first.exit_status());
+    }
+    for it in &violations {
+        let it = violation(request, program, checked, it);
+        outcome.violations.push(it);
+    }
+    if let Some(first) = outcome.violations.first() {
+        outcome.verdict = first.verdict;
+        return;
+    }
+    match checked.ended {
+        Ended::NotSearched | Ended::Complete => {}
+        Ended::Limit(limit) => {
+            outcome.verdict = Verdict::Limit;
+            let text = match limit {
+                Limit::States => "the number of states (--max-states)",
+                Limit::Depth => "the depth (--max-depth)",
+                Limit::Memory => "the memory (--max-memory)",
+                Limit::Time => "the time (--max-time)",
+            };
+            outcome.limit = Some(text.to_owned());
+        }
+        Ended::Stopped(Stop::Interrupt) => {
+            outcome.verdict = Verdict::Limit;
+            outcome.interrupted = true;
+            outcome.limit = Some("an interrupt".to_owned());
+        }
+        Ended::Stopped(Stop::System) => {
+            outcome.notes.push("the specification ended the search (TLCSet)".to_owned());
+        }
+    }
+}
+
+/// Places and names of one program.
+fn location(program: &Program, span: Span) -> report::Location {
+    let mut it = diagnostics::location(&program.sources, span);
+    if let Some(name) = program.module_names.get(span.file.0 as usize).filter(|it| !it.is_empty()) {
+        it.module = name.to_string();
+    }
+    it
+}
+
+fn violation(
+    request: &Request,
+    program: &Program,
+    checked: &mut Checked,
+    it: &Violation,
+) -> report::Violation {
+    let initial = it.trace.states.len() == 1;
+    let named = |verdict: Verdict, properties: &[lockstep_eval::ir::Property], idx: u32| {
+        let mut out = report::Violation::new(verdict);
+        if let Some(property) = properties.get(idx as usize) {
+            out.property = Some(property_name(request, &property.name));
+            out.location = Some(location(program, property.span));
+        }
+        out
+    };
+    let mut out = match &it.kind {
+        ViolationKind::Assumption(idx, error) => {
+            let mut out = named(Verdict::Assumption, &program.assumptions, *idx);
+            fail(program, &mut out, error.as_deref());
+            out
+        }
+        ViolationKind::Deadlock => report::Violation::new(Verdict::Deadlock),
+        ViolationKind::Invariant(idx) => {
+            let mut out = named(Verdict::Invariant, &program.invariants, *idx);
+            out.initial = initial;
+            out
+        }
+        ViolationKind::InitialProperty(idx) => {
+            let mut out = named(Verdict::ActionProperty, &program.initial_properties, *idx);
+            out.initial = true;
+            out
+        }
+        ViolationKind::ActionProperty(idx) => {
+            named(Verdict::ActionProperty, &program.action_properties, *idx)
+        }
+        ViolationKind::Temporal(idx) => {
+            let mut out = report::Violation::new(Verdict::Liveness);
+            if let Some(property) = program.temporal_properties.get(*idx as usize) {
+                out.property = Some(property.name.to_string());
+                out.location = Some(location(program, property.span));
+            }
+            out
+        }
+        ViolationKind::Tautology(idx) => {
+            let mut out = report::Violation::new(Verdict::ConfigError);
+            out.code = Some(2253);
+            out.message =
+                Some("Temporal formula is a tautology (its negation is unsatisfiable).".to_owned());
+            if let Some(property) = program.temporal_properties.get(*idx as usize) {
+                out.property = Some(property.name.to_string());
+                out.location = Some(location(program, property.span));
+            }
+            out
+        }
+        ViolationKind::LivenessUnsupported(text) | ViolationKind::Internal(text) => {
+            let mut out = report::Violation::new(Verdict::SystemError);
+            out.message = Some(text.clone());
+            out
+        }
+        ViolationKind::Postcondition(idx, error) => {
+            let mut out = named(Verdict::Postcondition, &program.postconditions, *idx);
+            fail(program, &mut out, error.as_deref());
+            out
+        }
+        ViolationKind::Impossible(idx) => {
+            let mut out = report::Violation::new(Verdict::Postcondition);
+            if let Some((property, _)) = program.possible.get(*idx as usize) {
+                out.property = Some(property.name.to_string());
+                out.location = Some(location(program, property.span));
+                out.message = Some(format!("{} was never true.", property.name));
+            }
+            out
+        }
+        ViolationKind::Assert(fault) => faulty(program, Verdict::Assert, fault),
+        ViolationKind::Error(fault) => faulty(program, Verdict::EvalError, fault),
+    };
+    out.trace = trace(program, checked, &it.trace);
+    out
+}
+
+/// Adds an error of evaluation.
+fn fail(program: &Program, out: &mut report::Violation, error: Option<&EvalError>) {
+    let Some(error) = error else { return };
+    out.message = Some(error.message.clone());
+    out.stack = stack(program, error);
+}
+
+fn faulty(program: &Program, verdict: Verdict, fault: &Fault) -> report::Violation {
+    let mut out = report::Violation::new(verdict);
+    out.code = Some(fault.error.code);
+    let name = |properties: &[lockstep_eval::ir::Property], idx: u32| {
+        properties.get(idx as usize).map(|it| it.name.to_string())
+    };
+    match fault.phase {
+        Phase::Invariant(idx) => {
+            out.property = name(&program.invariants, idx);
+            out.code = Some(2111);
+        }
+        Phase::ActionProperty(idx) => out.property = name(&program.action_properties, idx),
+        Phase::Constraint(idx) => out.property = name(&program.constraints, idx),
+        Phase::ActionConstraint(idx) => out.property = name(&program.action_constraints, idx),
+        Phase::Init => out.initial = true,
+        Phase::Next | Phase::Fingerprint | Phase::Liveness | Phase::Possible => {}
+    }
+    fail(program, &mut out, Some(&fault.error));
+    out
+}
+
+/// The chain of definitions, outermost first, ending at the innermost expression.
+fn stack(program: &Program, error: &EvalError) -> Vec<report::Frame> {
+    let mut out: Vec<report::Frame> = (error.stack.iter().rev())
+        .map(|it| report::Frame {
+            what: it.name.clone(),
+            location: it.span.map(|span| location(program, span)),
+        })
+        .collect();
+    if let Some(span) = error.span {
+        let place = location(program, span);
+        if out.last().and_then(|it| it.location.as_ref()) != Some(&place) {
+            out.push(report::Frame { what: String::new(), location: Some(place) });
+        }
+    }
+    out
+}
+
+fn action(program: &Program, checked: &mut Checked, idx: u32) -> Option<report::ActionRef> {
+    let it = program.actions.get(idx as usize)?;
+    let mut out = report::ActionRef {
+        name: it.name.to_string(),
+        location: Some(location(program, it.span)),
+        ..report::ActionRef::default()
+    };
+    for (name, frozen) in &it.params {
+        if let Ok(value) = checked.evaluator.thaw(frozen) {
+            let ctx = checked.evaluator.ctx();
+            out.arguments.push(to_text(ctx, &value));
+            out.context.push((name.to_string(), values::convert(ctx, &value)));
+        }
+    }
+    Some(out)
+}
+
+fn binding(checked: &mut Checked, name: &str, value: &Value) -> report::Binding {
+    let ctx = checked.evaluator.ctx();
+    report::Binding {
+        name: name.to_owned(),
+        text: to_text(ctx, value),
+        value: values::convert(ctx, value),
+    }
+}
+
+fn trace(program: &Program, checked: &mut Checked, it: &Trace) -> report::Trace {
+    let mut steps = Vec::new();
+    for (idx, state) in it.states.iter().enumerate() {
+        let action = state.action.and_then(|it| action(program, checked, it));
+        let bindings = match &state.shown {
+            Some(Value::Record(record)) => {
+                let fields: Vec<(Sym, Value)> = (record.shape().names().iter().copied())
+                    .zip(record.values().iter().cloned())
+                    .collect();
+                let ctx = checked.evaluator.ctx();
+                let named =
+                    fields.iter().map(|(name, it)| (ctx.text(*name).to_string(), it.clone()));
+                let named: Vec<(String, Value)> = named.collect();
+                named.iter().map(|(name, it)| binding(checked, name, it)).collect()
+            }
+            Some(_) | None => {
+                let values: Vec<Value> = state.state.values().to_vec();
+                (program.variables.iter().zip(&values))
+                    .map(|(variable, it)| binding(checked, &variable.name, it))
+                    .collect()
+            }
+        };
+        steps.push(report::TraceStep { n: idx + 1, action, state: bindings, fingerprint: None });
+    }
+    let lasso = it.ends_in.map(|it| match it {
+        Loop::Stuttering => report::Lasso::Stuttering,
+        Loop::BackTo { to, action: idx } => {
+            report::Lasso::BackTo { n: to, action: idx.and_then(|it| action(program, checked, it)) }
+        }
+    });
+    report::Trace { steps, lasso }
+}

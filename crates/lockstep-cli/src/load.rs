@@ -1,0 +1,297 @@
+//! From files to a lowered program: the specification, its model, and what was asked for beside it.
+//!
+//! What goes in: a [`Request`]. What comes out: a [`Program`], or an outcome that says why not.
+
+use std::path::Path;
+
+use lockstep_eval::ir::Program;
+use lockstep_eval::{Options as LowerOptions, lower};
+use lockstep_report as report;
+use lockstep_semantic::config::{self, Config};
+use lockstep_semantic::{
+    Analysis, ModuleSource, ModuleText, RootText, analyse, parse_config, parse_config_section,
+};
+use lockstep_syntax::{SourceFile, config_section};
+use report::{Outcome, Verdict};
+
+use crate::diagnostics::{convert, plain};
+use crate::files::{Folders, Unreadable, read};
+use crate::listener::Listener;
+use crate::output::is_terminal;
+use crate::parse::module_name;
+use crate::request::Request;
+
+/// The exit status of a configuration that cannot be read, which to TLC is a general error.
+const GENERAL: u8 = 255;
+
+/// Where a configuration stands.
+struct ConfigText {
+    path: String,
+    text: String,
+    /// The name of the CONFIG section, when it is one of a module's file.
+    section: Option<String>,
+}
+
+/// Reads, analyses, binds. `outcome` gets the diagnostics; on `None` it has the verdict as well.
+pub(crate) fn load(
+    request: &Request,
+    listener: &mut dyn Listener,
+    outcome: &mut Outcome,
+) -> Option<Program> {
+    let spec = read(&request.spec);
+    let text = spec.as_deref().unwrap_or("");
+    let config = match read_config(request, text) {
+        Ok(it) => it,
+        Err(reason) => {
+            outcome.verdict = Verdict::ConfigError;
+            outcome.exit = Some(GENERAL);
+            if let Some(it) = unreadable(&request.spec, &spec) {
+                outcome.diagnostics.push(it);
+            }
+            outcome.diagnostics.push(plain("5001", reason));
+            return None;
+        }
+    };
+    if let Some(it) = unreadable(&request.spec, &spec) {
+        outcome.verdict = Verdict::ParseError;
+        outcome.diagnostics.push(it);
+        listener.parsed(&[], &[], outcome);
+        return None;
+    }
+    let analysis = sources(request, text);
+    let color = is_terminal();
+    let sources = &analysis.spec.sources;
+    for it in &analysis.diagnostics {
+        let mut it = convert(sources, it, color);
+        let number = it.code.trim_start_matches(|ch: char| !ch.is_ascii_digit()).parse();
+        it.error |= number.is_ok_and(|it| request.as_errors.contains(&it));
+        outcome.diagnostics.push(it);
+    }
+    if outcome.diagnostics.iter().any(|it| it.error) {
+        // Lexical and syntactic problems, and files that cannot be found, are numbered below 4200.
+        let syntax = outcome.diagnostics.iter().any(|it| it.error && it.code.starts_with("E1"));
+        outcome.verdict = if syntax { Verdict::ParseError } else { Verdict::SemanticError };
+    }
+    let files: Vec<String> = sources.files().map(|(_, it)| it.name.clone()).collect();
+    let modules: Vec<String> = analysis.spec.modules.iter().map(|it| it.name.to_string()).collect();
+    listener.parsed(&files, &modules, outcome);
+    if outcome.verdict != Verdict::Ok {
+        return None;
+    }
+    bind(request, analysis, config, outcome)
+}
+
+fn unreadable(path: &Path, read: &Result<String, Unreadable>) -> Option<report::Diagnostic> {
+    match read {
+        Ok(_) => None,
+        Err(Unreadable::Missing) => {
+            Some(plain("E0100", format!("{} does not exist", path.display())))
+        }
+        Err(Unreadable::Bad(reason)) => Some(plain("E0101", reason.clone())),
+    }
+}
+
+/// The configuration: the file named, the one beside the specification, or a CONFIG section.
+fn read_config(request: &Request, spec_text: &str) -> Result<ConfigText, String> {
+    let beside = request.spec.with_extension("cfg");
+    let path = request.config.clone().unwrap_or(beside);
+    let shown = path.display().to_string();
+    let name = module_name(&path);
+    if path.extension().is_some_and(|it| it == "tla") {
+        return match read(&path) {
+            Ok(text) => section(&shown, &text, &name)
+                .ok_or_else(|| format!("{shown}: There is no section CONFIG {name}.")),
+            Err(Unreadable::Missing) => Err(format!("{shown}: File not found.")),
+            Err(Unreadable::Bad(reason)) => Err(format!("{shown}: {reason}")),
+        };
+    }
+    match read(&path) {
+        Ok(text) => Ok(ConfigText { path: shown, text, section: None }),
+        Err(Unreadable::Bad(reason)) => Err(format!("{shown}: {reason}")),
+        Err(Unreadable::Missing) => {
+            let file = request.spec.display().to_string();
+            section(&file, spec_text, &name).ok_or_else(|| format!("{shown}: File not found."))
+        }
+    }
+}
+
+/// A CONFIG section of a file, if there is one of that name.
+fn section(path: &str, text: &str, name: &str) -> Option<ConfigText> {
+    config_section(text, name)?;
+    Some(ConfigText {
+        path: path.to_owned(),
+        text: text.to_owned(),
+        section: Some(name.to_owned()),
+    })
+}
+
+/// The module that adds expressions given on the command line to the specification.
+const EXTRA: &str = "LockstepCommandLine";
+
+/// Modules of the user, the root among them when it is wrapped.
+struct Wrapped<'a> {
+    inner: &'a Folders,
+    name: &'a str,
+    path: String,
+    text: &'a str,
+}
+
+impl ModuleSource for Wrapped<'_> {
+    fn load(&self, name: &str) -> Result<Option<ModuleText>, String> {
+        if name == self.name {
+            let (path, text) = (self.path.clone(), self.text.to_owned());
+            return Ok(Some(ModuleText { path, text }));
+        }
+        self.inner.load(name)
+    }
+}
+
+/// Names of the definitions that the command line adds.
+fn extra_invariant(idx: usize) -> String {
+    format!("_CommandLineInvariant{}", idx + 1)
+}
+
+fn extra_postcondition(idx: usize) -> String {
+    format!("_CommandLinePostcondition{}", idx + 1)
+}
+
+/// Analyses the specification, or a module around it when the command line has expressions.
+fn sources(request: &Request, text: &str) -> Analysis {
+    let folders = Folders::new(&request.spec, &request.path);
+    let name = module_name(&request.spec);
+    let path = request.spec.display().to_string();
+    if request.invariants.is_empty() && request.postconditions.is_empty() {
+        return analyse(&folders, RootText { name, path, text: text.to_owned() });
+    }
+    let mut extra = format!("---- MODULE {EXTRA} ----\nEXTENDS {name}, TLC\n");
+    for (idx, expression) in request.invariants.iter().enumerate() {
+        extra += &format!("{} ==\n  {expression}\n", extra_invariant(idx));
+    }
+    for (idx, operator) in request.postconditions.iter().enumerate() {
+        let definition = match operator.split_once('!') {
+            Some((module, operator)) => {
+                format!("LET _M == INSTANCE {module} IN _M!{operator}")
+            }
+            None => operator.clone(),
+        };
+        extra += &format!("{} ==\n  {definition}\n", extra_postcondition(idx));
+    }
+    extra += "====\n";
+    let wrapped = Wrapped { inner: &folders, name: &name, path, text };
+    let root = RootText { name: EXTRA.to_owned(), path: "<command line>".to_owned(), text: extra };
+    analyse(&wrapped, root)
+}
+
+fn bind(
+    request: &Request,
+    mut analysis: Analysis,
+    text: ConfigText,
+    outcome: &mut Outcome,
+) -> Option<Program> {
+    let color = is_terminal();
+    let file = analysis.spec.sources.add(SourceFile::new(text.path, text.text));
+    let sources = &analysis.spec.sources;
+    let source = sources.file(file);
+    let section = text.section.and_then(|name| parse_config_section(file, source, &name));
+    let (mut config, problems) = section.unwrap_or_else(|| parse_config(file, source));
+    outcome.diagnostics.extend(problems.iter().map(|it| convert(sources, it, color)));
+    if problems.iter().any(lockstep_syntax::Diagnostic::is_error) {
+        outcome.verdict = Verdict::ConfigError;
+        outcome.exit = Some(GENERAL);
+        return None;
+    }
+    remember(&config, sources, outcome);
+    add_extras(request, &mut config, file);
+    match lower(&analysis.spec, &config, &lower_options(request)) {
+        Ok(program) => {
+            let warnings = program
+                .warnings
+                .iter()
+                .map(|it| report::Message { code: number(it.code), text: it.headline.clone() });
+            outcome.warnings.extend(warnings);
+            outcome.variables = program.variables.iter().map(|it| it.name.to_string()).collect();
+            Some(program)
+        }
+        Err(problems) => {
+            outcome.diagnostics.extend(problems.iter().map(|it| convert(sources, it, color)));
+            outcome.verdict = Verdict::ConfigError;
+            let first = problems.iter().find(|it| it.is_error()).map_or(0, |it| number(it.code));
+            outcome.exit = Some(config_exit(first));
+            None
+        }
+    }
+}
+
+/// The digits of a code.
+pub(crate) fn number(code: &str) -> u32 {
+    code.trim_start_matches(|ch: char| !ch.is_ascii_digit()).parse().unwrap_or(1000)
+}
+
+/// TLC's exit status for a mistake of the model.
+fn config_exit(code: u32) -> u8 {
+    match code {
+        2222..=2241 | 2270..=2283 | 2301 => 151,
+        4200..=4999 => 150,
+        _ => GENERAL,
+    }
+}
+
+fn lower_options(request: &Request) -> LowerOptions {
+    let on =
+        |name: &str| request.properties.iter().any(|(key, value)| key == name && value == "true");
+    LowerOptions {
+        cdot: on("tlc2.tool.impl.Tool.cdot"),
+        allow_cyclic_redefinition: on("tlc2.tool.impl.SpecProcessor.allowCyclicRedefinitions"),
+        ..LowerOptions::default()
+    }
+}
+
+/// Keeps what a trace module needs: the lines of CONSTANTS and the model values.
+fn remember(config: &Config, sources: &lockstep_syntax::SourceMap, outcome: &mut Outcome) {
+    let mut models = std::collections::BTreeSet::new();
+    for it in &config.constants {
+        outcome
+            .constants
+            .push(sources.text(it.span).split_whitespace().collect::<Vec<_>>().join(" "));
+        if let config::ConstantTarget::Value(value) = &it.to {
+            model_values(value, &mut models);
+        }
+    }
+    outcome.model_values = models.into_iter().collect();
+}
+
+fn model_values(value: &config::ConfigValue, found: &mut std::collections::BTreeSet<String>) {
+    match value {
+        config::ConfigValue::ModelValue(name) => {
+            found.insert(name.to_string());
+        }
+        config::ConfigValue::Set(items) => items.iter().for_each(|it| model_values(it, found)),
+        config::ConfigValue::Integer(_)
+        | config::ConfigValue::String(_)
+        | config::ConfigValue::Boolean(_) => {}
+    }
+}
+
+fn add_extras(request: &Request, config: &mut Config, file: lockstep_syntax::FileId) {
+    let span = lockstep_syntax::Span::new(file, 0, 0);
+    let name = |text: String| config::ConfigName { name: text.as_str().into(), span };
+    for idx in 0..request.invariants.len() {
+        config.invariants.push(name(extra_invariant(idx)));
+    }
+    for idx in 0..request.postconditions.len() {
+        config.postconditions.push(name(extra_postcondition(idx)));
+    }
+}
+
+/// The name that people gave a property: the expression for one of the command line.
+pub(crate) fn property_name(request: &Request, name: &str) -> String {
+    let invariants = (request.invariants.iter().enumerate())
+        .find(|(idx, _)| extra_invariant(*idx) == name)
+        .map(|(_, it)| it.clone());
+    let postconditions = || {
+        (request.postconditions.iter().enumerate())
+            .find(|(idx, _)| extra_postcondition(*idx) == name)
+            .map(|(_, it)| it.clone())
+    };
+    invariants.or_else(postconditions).unwrap_or_else(|| name.to_owned())
+}

@@ -1,0 +1,281 @@
+//! `lockstep tlc`: TLC's options in, TLC's report out, on the same engine.
+//!
+//! Everything goes to standard output, as TLC has it.
+
+mod options;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use lockstep_report as report;
+use report::tlc::{Banner, Class, Tlc, TlcOptions};
+use report::{Counts, Message, Mode, Outcome, Verdict};
+
+use crate::clock;
+use crate::engine;
+use crate::listener::Listener;
+use crate::output::Output;
+use crate::request::{Request, Walks};
+use options::TlcArguments;
+
+/// How often TLC reports progress.
+const PROGRESS_EVERY: Duration = Duration::from_secs(60);
+
+pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
+    let version = env!("CARGO_PKG_VERSION");
+    let tool = words.iter().any(|it| it == "-tool");
+    let arguments = match options::parse(words) {
+        Ok(it) => it,
+        Err(text) => {
+            let tlc = Tlc::new(TlcOptions { tool, ..TlcOptions::default() });
+            out.text(&tlc.message(2262, Class::Info, &version_line(version)));
+            out.text(&tlc.message(1102, Class::Error, &options::usage_error(&text)));
+            return crate::USAGE;
+        }
+    };
+    if arguments.help {
+        out.text(&options::help(version));
+        return crate::USAGE;
+    }
+    let request = request(&arguments);
+    let mode = match &request.walks {
+        Some(walks) if walks.generate => Mode::Generate,
+        Some(_) => Mode::Simulate,
+        None if request.dfid.is_some() => Mode::DepthFirst,
+        None => Mode::BreadthFirst,
+    };
+    let options = TlcOptions {
+        tool: arguments.tool,
+        difftrace: arguments.difftrace,
+        no_warning: arguments.no_warning,
+    };
+    let mut printer = Printer {
+        tlc: Tlc::new(options),
+        out,
+        mode,
+        suppressed: arguments.suppressed.clone(),
+        user_file: arguments.user_file.is_some().then(String::new),
+        shown: None,
+        last_progress: (Instant::now(), 0, 0),
+    };
+    printer.banner(&request, version);
+    let outcome = engine::run(&request, &mut printer);
+    printer.finish(&outcome);
+    let user_text = printer.user_file.take();
+    let mut status = outcome.exit_status();
+    let mut written = |result: Result<(), String>, out: &mut Output| {
+        if let Err(error) = result {
+            out.line(&format!("Error: {error}"));
+            status = if status == 0 { crate::SYSTEM_ERROR } else { status };
+        }
+    };
+    if let (Some(text), Some(file)) = (user_text, &arguments.user_file) {
+        written(crate::files::write(file, &text), out);
+    }
+    if outcome.trace().is_some() {
+        for (format, file) in &arguments.dump_trace {
+            written(dump_trace(&request, format, file, &outcome), out);
+        }
+        let wanted = !arguments.no_trace_spec && !arguments.tool && !arguments.keep_going;
+        if wanted && outcome.mode != Mode::DepthFirst {
+            let folder = arguments.trace_spec_folder.clone().unwrap_or_default();
+            let folder = crate::files::folder_of(&request.spec).join(folder);
+            let name = format!("{}_TTrace_{}", outcome.spec, clock::seconds());
+            let file = folder.join(format!("{name}.tla"));
+            let result = std::fs::create_dir_all(if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                &folder
+            })
+            .map_err(|error| format!("{}: {error}", folder.display()))
+            .and_then(|()| crate::files::write(&file, &report::tla::module(&outcome, &name)));
+            if result.is_ok() {
+                let shown = Path::new(".").join(&file);
+                let shown = if file.is_absolute() { file } else { shown };
+                out.line(&format!("Trace exploration spec path: {}", shown.display()));
+            }
+            written(result, out);
+        }
+    }
+    status
+}
+
+fn version_line(version: &str) -> String {
+    format!("TLC2 Version 2.20 (Lockstep {version})")
+}
+
+fn request(it: &TlcArguments) -> Request {
+    let spec = PathBuf::from(format!("{}.tla", it.spec.as_deref().unwrap_or_default()));
+    let folder = crate::files::folder_of(&spec);
+    let config = it.config.as_ref().map(|name| {
+        let mut name = name.clone();
+        if !name.ends_with(".cfg") && !name.ends_with(".tla") {
+            name += ".cfg";
+        }
+        // As typed, or beside the specification.
+        let path = PathBuf::from(&name);
+        let beside = folder.join(&name);
+        if !path.exists() && beside.exists() { beside } else { path }
+    });
+    let mut path = Vec::new();
+    for (key, value) in &it.properties {
+        if key == "TLA-Library" {
+            path.extend(std::env::split_paths(value));
+        }
+    }
+    let walks = it.simulate.as_ref().map(|walks| Walks {
+        generate: walks.generate,
+        number: walks.number,
+        depth: it.depth,
+        file: walks.file.clone(),
+    });
+    let mut invariants = it.invariants.clone();
+    if let Some(level) = it.invariant_level {
+        invariants.push(format!("TLCGet(\"level\") < {level}"));
+    }
+    Request {
+        spec,
+        config,
+        path,
+        workers: it.workers,
+        check_deadlock: it.no_deadlock.then_some(false),
+        keep_going: it.keep_going,
+        stop_at_once: false,
+        dfid: it.dfid,
+        ignore_liveness: it.liveness_check.as_deref() == Some("off"),
+        max_states: None,
+        max_depth: None,
+        max_time: None,
+        max_memory: None,
+        max_set_size: it.max_set_size,
+        walks,
+        seed: it.seed,
+        coverage: it.coverage,
+        invariants,
+        postconditions: it.postconditions.clone(),
+        as_errors: it.as_errors.clone(),
+        properties: it.properties.clone(),
+        show_view: it.show_view,
+        allow_exec: true,
+    }
+}
+
+/// `-dumpTrace`: the file is meant beside the specification.
+fn dump_trace(
+    request: &Request,
+    format: &str,
+    file: &str,
+    outcome: &Outcome,
+) -> Result<(), String> {
+    let path = crate::files::folder_of(&request.spec).join(file);
+    let module = crate::parse::module_name(&path);
+    let text = match format.to_ascii_lowercase().as_str() {
+        "json" => report::trace_json::render(outcome),
+        "tla" | "tlctespec" => report::tla::module(outcome, &module),
+        "dot" => report::dot::render(outcome),
+        "tlc" | "tlcplain" | "tlcaction" => {
+            let tlc = Tlc::new(TlcOptions::default());
+            outcome.violations.first().map_or_else(String::new, |it| tlc.states(it))
+        }
+        "itf" => report::itf::render(outcome),
+        _ => return Err(format!("unknown format of -dumpTrace: {format}")),
+    };
+    crate::files::write(&path, &text)
+}
+
+/// Prints the stages of a run as TLC does.
+struct Printer<'a> {
+    tlc: Tlc,
+    out: &'a mut Output,
+    mode: Mode,
+    suppressed: Vec<u32>,
+    /// What Print writes when it goes to a file.
+    user_file: Option<String>,
+    /// Whether the initial states were reported, and how many warnings.
+    shown: Option<()>,
+    last_progress: (Instant, u64, u64),
+}
+
+impl Printer<'_> {
+    fn banner(&mut self, request: &Request, version: &str) {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = if request.workers == 0 { cores } else { request.workers };
+        let banner = Banner {
+            version: version.to_owned(),
+            mode: self.mode,
+            seed: request.seed.unwrap_or(0),
+            workers,
+            cores,
+            pid: std::process::id(),
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        };
+        self.out.text(&self.tlc.banner(&banner));
+        self.out.text(&self.tlc.parsing_starts());
+        self.out.flush();
+    }
+
+    fn finish(&mut self, outcome: &Outcome) {
+        let now = clock::now();
+        self.out.text(&self.tlc.failures(outcome));
+        self.out.text(&self.tlc.end(outcome, &now));
+        self.out.flush();
+    }
+}
+
+impl Listener for Printer<'_> {
+    fn parsed(&mut self, files: &[String], modules: &[String], outcome: &Outcome) {
+        self.out.text(&self.tlc.parsing_ends(files, modules, outcome));
+        // TLC says that it starts even when the sources are wrong.
+        if matches!(outcome.verdict, Verdict::ParseError | Verdict::SemanticError) {
+            self.out.text(&self.tlc.starting(&clock::now()));
+        }
+    }
+
+    fn started(&mut self, _: &Outcome) {
+        self.out.text(&self.tlc.starting(&clock::now()));
+        self.out.text(&self.tlc.computing_initial_states(self.mode));
+        self.out.flush();
+    }
+
+    fn initial_states(&mut self, counts: &Counts) {
+        if self.shown.replace(()).is_none() {
+            let now = clock::now();
+            let (generated, distinct) = (counts.initial_generated, counts.initial);
+            self.out.text(&self.tlc.initial_states(self.mode, generated, distinct, &now));
+            self.out.flush();
+        }
+    }
+
+    fn progress(&mut self, counts: &Counts) {
+        let (since, generated, distinct) = self.last_progress;
+        let passed = since.elapsed();
+        if passed < PROGRESS_EVERY {
+            return;
+        }
+        let per_minute = |now: u64, then: u64| {
+            (now.saturating_sub(then) as f64 * 60.0 / passed.as_secs_f64()) as u64
+        };
+        let rates =
+            (per_minute(counts.generated, generated), per_minute(counts.distinct, distinct));
+        let shown = (counts.generated, counts.distinct, counts.queue);
+        self.out.text(&self.tlc.progress(counts.depth, shown, Some(rates), &clock::now()));
+        self.out.flush();
+        self.last_progress = (Instant::now(), counts.generated, counts.distinct);
+    }
+
+    fn printed(&mut self, text: &str) {
+        match &mut self.user_file {
+            Some(kept) => {
+                kept.push_str(text);
+                kept.push('\n');
+            }
+            None => self.out.line(text),
+        }
+    }
+
+    fn warning(&mut self, it: &Message) {
+        if !self.suppressed.contains(&it.code) {
+            self.out.text(&self.tlc.warning(it));
+        }
+    }
+}
