@@ -166,11 +166,12 @@ impl Expr {
             for piece in &mut line.pieces {
                 moved.insert(piece.id, shift);
                 piece.col += shift;
-                if piece.kind == Kind::Ident && !fields.contains(&piece.id) {
-                    if let Some(text) = change(&piece.text) {
-                        shift += width(&text) - width(&piece.text);
-                        piece.text = text;
-                    }
+                if piece.kind == Kind::Ident
+                    && !fields.contains(&piece.id)
+                    && let Some(text) = change(&piece.text)
+                {
+                    shift += width(&text) - width(&piece.text);
+                    piece.text = text;
                 }
             }
         }
@@ -180,12 +181,12 @@ impl Expr {
     /// is not one token and not the whole expression.
     pub(super) fn substitute(&mut self, args: &FxHashMap<String, Expr>) {
         if let Some(piece) = self.single() {
-            if piece.kind == Kind::Ident {
-                if let Some(arg) = args.get(&piece.text) {
-                    let range = self.range.clone();
-                    *self = arg.clone();
-                    self.range = range;
-                }
+            if piece.kind == Kind::Ident
+                && let Some(arg) = args.get(&piece.text)
+            {
+                let range = self.range.clone();
+                *self = arg.clone();
+                self.range = range;
             }
             return;
         }

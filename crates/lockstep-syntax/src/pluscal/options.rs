@@ -141,7 +141,7 @@ const ROWS: &[Row] = &[
         let known = value
             .split_once('.')
             .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)))
-            .is_some_and(|version: (u32, u32)| version >= (1, 0) && version <= (1, 12));
+            .is_some_and(|version: (u32, u32)| ((1, 0)..=(1, 12)).contains(&version));
         if !known {
             return Err(format!("Unknown version of PlusCal: `{value}'"));
         }

@@ -77,6 +77,9 @@ fn is_keyword(token: &Token) -> bool {
     token.kind == Kind::Ident && KEYWORDS.contains(&token.text.as_str())
 }
 
+/// How deep statements may nest: far more than anyone writes, and little enough for recursion.
+const NESTING_LIMIT: usize = 250;
+
 struct MacroDef {
     parameters: Vec<String>,
     body: Vec<Stmt>,
@@ -92,6 +95,7 @@ struct Parser<'a> {
     in_macro: bool,
     procedure: Option<String>,
     uses: Uses,
+    depth: usize,
 }
 
 type Parsed<T> = Result<T, Problem>;
@@ -107,8 +111,15 @@ pub(super) fn parse(tokens: &[Token], lex_error: Option<&LexError>) -> Parsed<Al
         in_macro: false,
         procedure: None,
         uses: Uses::default(),
+        depth: 0,
     };
-    parser.algorithm()
+    parser.algorithm().map_err(|problem| match lex_error {
+        // Without its end the comment swallows what follows; no other error means anything.
+        Some(error) if error.unterminated => {
+            Problem::new("pcal-lexical", error.range.clone(), error.message.clone())
+        }
+        _ => problem,
+    })
 }
 
 impl Parser<'_> {
@@ -552,7 +563,14 @@ impl Parser<'_> {
 
     /// One statement, or the statements of a block or a macro, appended to `out`.
     fn statement(&mut self, out: &mut Vec<Stmt>) -> Parsed<()> {
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.statement_inner(out))
+        if self.depth == NESTING_LIMIT {
+            let message = format!("Statements nested more than {NESTING_LIMIT} deep");
+            return Err(Problem::new("pcal-nesting", self.peek().range.clone(), message));
+        }
+        self.depth += 1;
+        let parsed = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.statement_inner(out));
+        self.depth -= 1;
+        parsed
     }
 
     fn statement_inner(&mut self, out: &mut Vec<Stmt>) -> Parsed<()> {
@@ -691,12 +709,16 @@ impl Parser<'_> {
 
     fn assignment(&mut self) -> Parsed<StmtKind> {
         let mut assigns = Vec::new();
+        let mut sign_before = None;
         loop {
-            let variable = self.name("a statement")?;
+            let mut variable = self.name("a statement")?;
+            // A later assignment is shown with the `||` it comes after, as one statement has them.
+            variable.range.start = sign_before.unwrap_or(variable.range.start);
             let subscript = self.expr()?;
             let sign = self.expect(":=")?;
             let value = self.full_expr(&sign.range, "right-hand side of assignment")?;
             assigns.push(Assign { variable, subscript, value });
+            sign_before = Some(self.peek().range.start);
             if !self.eat("||") {
                 return Ok(StmtKind::Assign(assigns));
             }
@@ -771,7 +793,13 @@ impl Parser<'_> {
         let mut has_else = false;
         if self.is("elsif") {
             let range = self.peek().range.clone();
+            self.depth += 1;
+            if self.depth >= NESTING_LIMIT {
+                let message = format!("Statements nested more than {NESTING_LIMIT} deep");
+                return Err(Problem::new("pcal-nesting", range, message));
+            }
             let kind = self.if_statement()?;
+            self.depth -= 1;
             otherwise.push(Stmt { label: None, kind, range, called_at: Vec::new() });
             has_else = true;
         } else {
@@ -929,10 +957,10 @@ fn expand_statement(stmt: &mut Stmt, args: &FxHashMap<String, Expr>, call: &Stmt
             assign.subscript = subscript;
         }
     }
-    if let StmtKind::Goto(label) = &mut stmt.kind {
-        if let Some(piece) = args.get(&label.text).and_then(Expr::single) {
-            label.text.clone_from(&piece.text);
-        }
+    if let StmtKind::Goto(label) = &mut stmt.kind
+        && let Some(piece) = args.get(&label.text).and_then(Expr::single)
+    {
+        label.text.clone_from(&piece.text);
     }
     for list in stmt.kind.lists_mut() {
         for inner in list {
@@ -953,11 +981,11 @@ fn join_calls(stmts: &mut Vec<Stmt>) {
             StmtKind::Goto(label) => Some(After::Goto(label.clone())),
             _ => None,
         };
-        if let (StmtKind::Call { after, .. }, Some(joined)) = (&mut stmts[idx].kind, joined) {
-            if *after == After::Nothing {
-                *after = joined;
-                stmts.remove(idx + 1);
-            }
+        if let (StmtKind::Call { after, .. }, Some(joined)) = (&mut stmts[idx].kind, joined)
+            && *after == After::Nothing
+        {
+            *after = joined;
+            stmts.remove(idx + 1);
         }
         idx += 1;
     }
@@ -966,10 +994,10 @@ fn join_calls(stmts: &mut Vec<Stmt>) {
 /// Adds the calls of expanded macros, which the parser did not see at their place.
 fn collect_uses(stmts: &[Stmt], uses: &mut Uses) {
     for stmt in stmts {
-        if let StmtKind::Call { procedure, .. } = &stmt.kind {
-            if !uses.calls.contains(&procedure.text) {
-                uses.calls.push(procedure.text.clone());
-            }
+        if let StmtKind::Call { procedure, .. } = &stmt.kind
+            && !uses.calls.contains(&procedure.text)
+        {
+            uses.calls.push(procedure.text.clone());
         }
         for list in stmt.kind.lists() {
             collect_uses(list, uses);

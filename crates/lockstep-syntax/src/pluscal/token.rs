@@ -46,6 +46,8 @@ impl Token {
 pub(super) struct LexError {
     pub(super) range: Range<usize>,
     pub(super) message: String,
+    /// The comment that holds the algorithm has no end.
+    pub(super) unterminated: bool,
 }
 
 /// Symbols of more than one character, longest first among those that share a start.
@@ -74,7 +76,7 @@ pub(super) fn position(text: &str, offset: usize) -> (u32, u32) {
 /// Stops at the first error. The last token is always [`Kind::End`].
 pub(super) fn tokenize(text: &str, start: usize) -> (Vec<Token>, Option<LexError>) {
     let (line, col) = position(text, start);
-    let mut lexer = Lexer { text, at: start, line, col, tokens: Vec::new() };
+    let mut lexer = Lexer { text, start, at: start, line, col, tokens: Vec::new() };
     let error = lexer.run().err();
     let (line, col, at) = (lexer.line, lexer.col, lexer.at);
     let end = (at + 2).min(text.len()).max(at);
@@ -91,6 +93,7 @@ pub(super) fn tokenize(text: &str, start: usize) -> (Vec<Token>, Option<LexError
 
 struct Lexer<'a> {
     text: &'a str,
+    start: usize,
     at: usize,
     line: u32,
     col: u32,
@@ -132,8 +135,9 @@ impl Lexer<'_> {
             let rest = self.rest();
             let Some(ch) = rest.chars().next() else {
                 return Err(LexError {
-                    range: self.at..self.at,
+                    range: self.start..self.start + 2,
                     message: "Algorithm not in properly terminated comment".into(),
+                    unterminated: true,
                 });
             };
             if ch.is_whitespace() {
@@ -149,6 +153,7 @@ impl Lexer<'_> {
                 let len = string_len(rest).ok_or_else(|| LexError {
                     range: self.at..self.at + rest.find('\n').unwrap_or(rest.len()),
                     message: format!("Unterminated string in line {}", self.line),
+                    unterminated: false,
                 })?;
                 self.push(Kind::String, len);
             } else if ch.is_alphanumeric() || ch == '_' {
@@ -176,6 +181,7 @@ impl Lexer<'_> {
                 return Err(LexError {
                     range: start..start + 2,
                     message: "Algorithm not in properly terminated comment".into(),
+                    unterminated: true,
                 });
             } else if rest.starts_with("(*") {
                 depth += 1;

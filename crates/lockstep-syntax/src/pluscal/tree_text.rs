@@ -1,8 +1,10 @@
 //! An algorithm's tree as a TLA+ record, the text that `chksum(pcal)` is computed from.
 //!
-//! The text is that of the reference translator to the last blank (its option `-writeAST` shows it),
-//! since a checksum made from anything else would call every translation of that tool stale. Labels
-//! that were added are in it; renamed names appear as written.
+//! The text is that of the reference translator to the last blank (its option `-writeAST` shows most
+//! of it), since a checksum made from anything else would call every translation of that tool stale.
+//! It is the tree as that translator leaves it behind: labels added, names renamed, multiple
+//! assignments sorted, fairness options applied, and branches that leave a step ending in an
+//! assignment to `pc`.
 
 use super::ast::{
     After, Algorithm, Assign, Body, Fairness, Procedure, Stmt, StmtKind, Uses, Variable, blocks,
@@ -209,7 +211,7 @@ impl Text<'_> {
             },
             Node::Goto { label, .. } => self.set_pc(label),
             Node::If { test, then, otherwise, .. } => {
-                self.if_text(test, |text| nodes(text, then), |text| nodes(text, otherwise))
+                self.if_text(test, |text| nodes(text, then), |text| nodes(text, otherwise));
             }
             Node::Either { clauses } => self.either_text(clauses, |text, one| nodes(text, one)),
             Node::With { stmt, body } => self.with_text(stmt, |text| nodes(text, body)),
