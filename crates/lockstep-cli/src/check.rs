@@ -89,6 +89,9 @@ fn request(it: &CheckArguments) -> Request {
         as_errors: Vec::new(),
         properties: Vec::new(),
         show_view: false,
+        dump: false,
+        load_trace: false,
+        recover: false,
         allow_exec: it.allow_exec,
     }
 }

@@ -45,7 +45,17 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
     let mut outcome = Outcome::new(crate::parse::module_name(&request.spec), file);
     outcome.workers = workers(request);
     outcome.seed = request.seed;
+    if let Some(what) = unsupported(request) {
+        outcome.verdict = Verdict::SystemError;
+        outcome
+            .diagnostics
+            .push(diagnostics::plain("1000", format!("{what} is not supported yet")));
+        return outcome;
+    }
     if let Some(program) = load(request, listener, &mut outcome) {
+        if !request.ignore_liveness {
+            outcome.temporal = program.temporal_properties.len();
+        }
         listener.started(&outcome);
         for warning in &outcome.warnings {
             listener.warning(warning);
@@ -55,6 +65,19 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
     }
     outcome.seconds = start.elapsed().as_secs_f64();
     outcome
+}
+
+/// What was asked for and cannot be had. Refused by name: doing something else instead would pass
+/// for having done it.
+fn unsupported(request: &Request) -> Option<&'static str> {
+    match request {
+        Request { walks: Some(_), .. } => Some("random simulation"),
+        Request { dump: true, .. } => Some("a dump of all states"),
+        Request { load_trace: true, .. } => Some("following a stored behavior"),
+        Request { recover: true, .. } => Some("recovery from a checkpoint"),
+        Request { show_view: true, .. } => Some("showing VIEW in place of states"),
+        _ => None,
+    }
 }
 
 fn workers(request: &Request) -> usize {
@@ -152,10 +175,14 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
     });
     outcome.collision =
         Some(report::Collision { optimistic: statistics.collision_probability(), observed: None });
+    if request.coverage {
+        outcome.coverage = Some(coverage(program, checked));
+    }
     if request.dfid.is_some() {
         outcome.mode = report::Mode::DepthFirst;
     }
     outcome.searched = checked.ended != Ended::NotSearched || program.init.is_empty();
+    outcome.temporal_checked = outcome.temporal > 0 && checked.ended == Ended::Complete;
     outcome.notes.append(&mut checked.notes);
     let violations = std::mem::take(&mut checked.violations);
     if let Some(first) = violations.first() {
@@ -190,6 +217,44 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
             outcome.notes.push("the specification ended the search (TLCSet)".to_owned());
         }
     }
+}
+
+/// New and generated states of each action; parts of one definition are added up.
+fn coverage(program: &Program, checked: &Checked) -> report::Coverage {
+    let statistics = &checked.statistics;
+    let mut out = report::Coverage::default();
+    if let Some(init) = program.init.first() {
+        out.entries.push(report::CoverageEntry {
+            kind: report::CoverageKind::Init,
+            name: init.name.to_string(),
+            location: location(program, init.span),
+            part: None,
+            distinct: statistics.initial_distinct,
+            generated: statistics.initial_generated,
+            nodes: Vec::new(),
+        });
+    }
+    for (action, count) in program.actions.iter().zip(&statistics.actions) {
+        let at = location(program, action.span);
+        let known = (out.entries.iter_mut())
+            .find(|it| it.name == action.name.as_str() && it.location == at);
+        match known {
+            Some(it) => {
+                it.distinct += count.distinct;
+                it.generated += count.generated;
+            }
+            None => out.entries.push(report::CoverageEntry {
+                kind: report::CoverageKind::Action,
+                name: action.name.to_string(),
+                location: at,
+                part: None,
+                distinct: count.distinct,
+                generated: count.generated,
+                nodes: Vec::new(),
+            }),
+        }
+    }
+    out
 }
 
 /// Places and names of one program.
@@ -274,8 +339,12 @@ fn violation(
             }
             out
         }
-        ViolationKind::Assert(fault) => faulty(program, Verdict::Assert, fault),
-        ViolationKind::Error(fault) => faulty(program, Verdict::EvalError, fault),
+        ViolationKind::Assert(fault) => {
+            faulty(program, Verdict::Assert, fault, it.trace.states.len())
+        }
+        ViolationKind::Error(fault) => {
+            faulty(program, Verdict::EvalError, fault, it.trace.states.len())
+        }
     };
     out.trace = trace(program, checked, &it.trace);
     out
@@ -288,7 +357,12 @@ fn fail(program: &Program, out: &mut report::Violation, error: Option<&EvalError
     out.stack = stack(program, error);
 }
 
-fn faulty(program: &Program, verdict: Verdict, fault: &Fault) -> report::Violation {
+fn faulty(
+    program: &Program,
+    verdict: Verdict,
+    fault: &Fault,
+    n_states: usize,
+) -> report::Violation {
     let mut out = report::Violation::new(verdict);
     out.code = Some(fault.error.code);
     let name = |properties: &[lockstep_eval::ir::Property], idx: u32| {
@@ -297,7 +371,8 @@ fn faulty(program: &Program, verdict: Verdict, fault: &Fault) -> report::Violati
     match fault.phase {
         Phase::Invariant(idx) => {
             out.property = name(&program.invariants, idx);
-            out.code = Some(2111);
+            out.initial = n_states <= 1;
+            out.code = (!out.initial).then_some(2111);
         }
         Phase::ActionProperty(idx) => out.property = name(&program.action_properties, idx),
         Phase::Constraint(idx) => out.property = name(&program.constraints, idx),

@@ -68,8 +68,9 @@ pub(crate) fn load(
         outcome.diagnostics.push(it);
     }
     if outcome.diagnostics.iter().any(|it| it.error) {
-        // Lexical and syntactic problems, and files that cannot be found, are numbered below 4200.
-        let syntax = outcome.diagnostics.iter().any(|it| it.error && it.code.starts_with("E1"));
+        // Lexical and syntactic problems, and modules that cannot be found.
+        let is_syntax = |code: &str| code.starts_with("E1") || code == "E4220";
+        let syntax = outcome.diagnostics.iter().any(|it| it.error && is_syntax(&it.code));
         outcome.verdict = if syntax { Verdict::ParseError } else { Verdict::SemanticError };
     }
     let files: Vec<String> = sources.files().map(|(_, it)| it.name.clone()).collect();

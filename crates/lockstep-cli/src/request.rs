@@ -63,6 +63,12 @@ pub(crate) struct Request {
     pub(crate) properties: Vec<(String, String)>,
     /// Show VIEW in place of states.
     pub(crate) show_view: bool,
+    /// Write all states (`-dump`).
+    pub(crate) dump: bool,
+    /// Follow a stored behaviour (`-loadTrace`).
+    pub(crate) load_trace: bool,
+    /// Go on from a checkpoint (`-recover`).
+    pub(crate) recover: bool,
     /// Operators may start programs (IOExec).
     pub(crate) allow_exec: bool,
 }

@@ -23,7 +23,7 @@ pub fn render(it: &Outcome) -> String {
         out.push_str("/>\n");
     } else {
         let tlc = Tlc::new(TlcOptions::default());
-        let mut text = tlc.failures(it);
+        let mut text = tlc.failures(it, "");
         for it in it.diagnostics.iter().filter(|it| it.error) {
             let _ = writeln!(
                 text,

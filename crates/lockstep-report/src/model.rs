@@ -388,6 +388,10 @@ pub struct Outcome {
     pub model_values: Vec<String>,
     /// The seed of a simulation.
     pub seed: Option<i64>,
+    /// How many temporal properties are checked.
+    pub temporal: usize,
+    /// Whether their check was carried out, after a complete search.
+    pub temporal_checked: bool,
 }
 
 impl Outcome {
@@ -417,6 +421,8 @@ impl Outcome {
             constants: Vec::new(),
             model_values: Vec::new(),
             seed: None,
+            temporal: 0,
+            temporal_checked: false,
         }
     }
 

@@ -160,6 +160,18 @@ impl Tlc {
         self.message(2185, Class::Info, &format!("Starting... ({now})"))
     }
 
+    /// Before a search that temporal properties are checked after.
+    pub fn temporal(&self, outcome: &Outcome) -> String {
+        if outcome.temporal == 0 {
+            return String::new();
+        }
+        let text = format!(
+            "Implied-temporal checking--satisfiability problem has {} branches.",
+            outcome.temporal
+        );
+        self.message(2212, Class::Info, &text)
+    }
+
     /// Before the initial states.
     pub fn computing_initial_states(&self, mode: Mode) -> String {
         match mode {
@@ -267,6 +279,14 @@ impl Tlc {
             text.push('\n');
             text += &state_text(&step.state);
             return self.message(code, Class::Error, &text);
+        }
+        if it.initial
+            && it.verdict == Verdict::EvalError
+            && let Some(step) = it.trace.steps.first()
+        {
+            let state = state_text(&step.state);
+            let text = format!("{}\nWhile working on the initial state:\n{state}", text.trim_end());
+            return self.message(code, Class::Error, &text) + &self.stack(it);
         }
         let mut out = self.message(code, Class::Error, &text);
         if it.trace.steps.is_empty() {
@@ -414,7 +434,7 @@ impl Tlc {
                 (counts.distinct as f64 / minutes) as u64,
             );
             let shown = (counts.generated, counts.distinct, counts.queue);
-            out += &self.progress(counts.depth, shown, Some(rates), now);
+            out += &self.progress(counts.depth.max(1), shown, Some(rates), now);
         }
         let text = format!(
             "{} states generated, {} distinct states found, {} states left on queue.",
@@ -423,7 +443,9 @@ impl Tlc {
         out += &self.message(2199, Class::Info, &text);
         let text = format!("The depth of the complete state graph search is {}.", counts.depth);
         out += &self.message(2194, Class::Info, &text);
-        if let Some(degree) = &it.outdegree {
+        // TLC leaves it out after most violations.
+        let shown = it.violations.first().is_none_or(|it| it.code == Some(2111));
+        if let Some(degree) = it.outdegree.as_ref().filter(|_| shown) {
             let text = format!(
                 "The average outdegree of the complete state graph is {} (minimum is {}, the maximum {} and the 95th percentile is {}).",
                 degree.average.round() as u64,
@@ -528,6 +550,7 @@ pub fn report(outcome: &Outcome, options: TlcOptions, now: Now<'_>) -> String {
     let mut out = tlc.parsing_starts();
     out += &tlc.parsing_ends(&[], &[], outcome);
     out += &tlc.starting(now);
+    out += &tlc.temporal(outcome);
     if outcome.searched {
         out += &tlc.computing_initial_states(outcome.mode);
         let counts = &outcome.counts;
@@ -541,14 +564,14 @@ pub fn report(outcome: &Outcome, options: TlcOptions, now: Now<'_>) -> String {
     for warning in &outcome.warnings {
         out += &tlc.warning(warning);
     }
-    out += &tlc.failures(outcome);
+    out += &tlc.failures(outcome, now);
     out += &tlc.end(outcome, now);
     out
 }
 
 impl Tlc {
     /// All that failed: sources, model, then the run.
-    pub fn failures(&self, outcome: &Outcome) -> String {
+    pub fn failures(&self, outcome: &Outcome, now: Now<'_>) -> String {
         let mut out = String::new();
         match outcome.verdict {
             Verdict::ParseError | Verdict::SemanticError => {
@@ -571,8 +594,22 @@ impl Tlc {
             }
             _ => {}
         }
-        for it in &outcome.violations {
+        let (live, other): (Vec<&Violation>, Vec<&Violation>) =
+            outcome.violations.iter().partition(|it| it.verdict == Verdict::Liveness);
+        for it in other {
             out += &self.violation(it);
+        }
+        if outcome.temporal_checked {
+            let counts = &outcome.counts;
+            let shown = (counts.generated, counts.distinct, counts.queue);
+            out += &self.progress(counts.depth, shown, None, now);
+            out += &self.liveness_starts(outcome.temporal, counts.distinct, now);
+        }
+        for it in live {
+            out += &self.violation(it);
+        }
+        if outcome.temporal_checked {
+            out += &self.liveness_ends(0.0, now);
         }
         out
     }
@@ -624,10 +661,16 @@ fn headline(it: &Violation) -> (u32, String) {
         Verdict::Liveness => (2116, format!("Temporal property {name} was violated.\n")),
         Verdict::Assumption => {
             let place = it.location.as_ref().map_or_else(|| name.to_owned(), place);
-            if message.is_empty() {
+            let text = if message.is_empty() {
                 (2104, format!("Assumption {place} is false."))
             } else {
                 (2105, format!("Evaluating assumption {place} failed.\n{message}"))
+            };
+            // TLC leaves the name of a named assumption out; people look for it.
+            if name.is_empty() {
+                text
+            } else {
+                (text.0, format!("{}\nIts name is {name}.", text.1))
             }
         }
         Verdict::Postcondition => {
@@ -643,7 +686,8 @@ fn headline(it: &Violation) -> (u32, String) {
         Verdict::EvalError => match it.code {
             Some(2111) => (2111, format!("Evaluating invariant {name} failed.\n{message}")),
             Some(2109) => (2109, format!("{message}\n")),
-            Some(code) if code != 1000 => (code, message.to_owned()),
+            _ if it.initial => (2102, message.to_owned()),
+            Some(code @ 2147) => (code, message.to_owned()),
             _ => (1000, unexpected_text(message)),
         },
         Verdict::Ok
@@ -651,9 +695,9 @@ fn headline(it: &Violation) -> (u32, String) {
         | Verdict::SemanticError
         | Verdict::ConfigError
         | Verdict::Limit
-        | Verdict::SystemError => (1000, message.to_owned()),
+        | Verdict::SystemError => (it.code.unwrap_or(1000), message.to_owned()),
     };
-    (it.code.unwrap_or(code), text)
+    (code, text)
 }
 
 fn unexpected_text(text: &str) -> String {
@@ -755,6 +799,23 @@ fn source_errors(outcome: &Outcome) -> String {
     let errors: Vec<_> = outcome.diagnostics.iter().filter(|it| it.error).collect();
     if outcome.verdict == Verdict::ParseError {
         for it in &errors {
+            if it.code == "E4220" {
+                let (name, location) = (it.message.split('`').nth(1), it.location.as_ref());
+                let importer = location.map_or("", |it| it.module.as_str());
+                let text = match name {
+                    Some(name) => format!(
+                        "Cannot find source file for module {name} imported in module {importer}."
+                    ),
+                    None => it.message.clone(),
+                };
+                let _ = write!(
+                    out,
+                    "\nFatal errors while parsing TLA+ spec in file {0}\n\nIn module {importer}\n\n{text}\n\
+                     *** Errors: 1\n\nIn module {importer}\n\n{text}\n\n\n\n",
+                    outcome.spec
+                );
+                return out;
+            }
             let Some(location) = &it.location else {
                 let _ = write!(
                     out,
@@ -792,7 +853,7 @@ fn source_errors(outcome: &Outcome) -> String {
     for it in &errors {
         match &it.location {
             Some(location) => {
-                let _ = write!(out, "{}\n\n{}\n\n\n", place(location), it.message);
+                let _ = write!(out, "{}\n\n{}\n\n\n", place(location), sany_message(it));
             }
             None => {
                 let _ = write!(out, "Unknown location\n\n{}\n\n\n", it.message);
@@ -800,6 +861,14 @@ fn source_errors(outcome: &Outcome) -> String {
         }
     }
     out
+}
+
+/// SANY's words where tools match them.
+fn sany_message(it: &Diagnostic) -> String {
+    match (it.code.as_str(), it.message.split('`').nth(1)) {
+        ("E4200", Some(name)) => format!("Unknown operator: `{name}'."),
+        _ => it.message.clone(),
+    }
 }
 
 fn source_warnings(outcome: &Outcome) -> String {

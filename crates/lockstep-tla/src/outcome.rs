@@ -102,6 +102,9 @@ impl Violation {
             ViolationKind::Tautology(_) => 77,
             ViolationKind::LivenessUnsupported(_) | ViolationKind::Internal(_) => 153,
             ViolationKind::Error(fault) => match fault.phase {
+                // An invariant that cannot be evaluated in an initial state is to TLC an error of
+                // computing the initial states.
+                Phase::Invariant(_) if self.trace.states.len() <= 1 => 75,
                 Phase::Invariant(_) => 76,
                 Phase::Init => 75,
                 // TLC tells errors that a standard operator raises about its arguments apart.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use lockstep_report as report;
 use report::tlc::{Banner, Class, Tlc, TlcOptions};
-use report::{Counts, Message, Mode, Outcome, Verdict};
+use report::{Counts, Message, Mode, Outcome};
 
 use crate::clock;
 use crate::engine;
@@ -55,7 +55,10 @@ pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
         mode,
         suppressed: arguments.suppressed.clone(),
         user_file: arguments.user_file.is_some().then(String::new),
-        shown: None,
+        parsed: false,
+        started: false,
+        computing: false,
+        shown: false,
         last_progress: (Instant::now(), 0, 0),
     };
     printer.banner(&request, version);
@@ -156,6 +159,9 @@ fn request(it: &TlcArguments) -> Request {
         as_errors: it.as_errors.clone(),
         properties: it.properties.clone(),
         show_view: it.show_view,
+        dump: it.dump.is_some(),
+        load_trace: it.load_trace.is_some(),
+        recover: it.recover.is_some(),
         allow_exec: true,
     }
 }
@@ -191,8 +197,14 @@ struct Printer<'a> {
     suppressed: Vec<u32>,
     /// What Print writes when it goes to a file.
     user_file: Option<String>,
-    /// Whether the initial states were reported, and how many warnings.
-    shown: Option<()>,
+    /// Whether the sources were reported.
+    parsed: bool,
+    /// Whether the start was. TLC says that it starts even when the sources are wrong.
+    started: bool,
+    /// Whether it was said that the initial states are being computed, which follows assumptions.
+    computing: bool,
+    /// Whether the initial states were reported.
+    shown: bool,
     last_progress: (Instant, u64, u64),
 }
 
@@ -216,29 +228,44 @@ impl Printer<'_> {
 
     fn finish(&mut self, outcome: &Outcome) {
         let now = clock::now();
-        self.out.text(&self.tlc.failures(outcome));
+        if self.parsed && !self.started {
+            self.out.text(&self.tlc.starting(&now));
+        }
+        if outcome.searched {
+            self.computing();
+        }
+        self.out.text(&self.tlc.failures(outcome, &now));
         self.out.text(&self.tlc.end(outcome, &now));
         self.out.flush();
+    }
+}
+
+impl Printer<'_> {
+    fn computing(&mut self) {
+        if !self.computing {
+            self.computing = true;
+            self.out.text(&self.tlc.computing_initial_states(self.mode));
+        }
     }
 }
 
 impl Listener for Printer<'_> {
     fn parsed(&mut self, files: &[String], modules: &[String], outcome: &Outcome) {
         self.out.text(&self.tlc.parsing_ends(files, modules, outcome));
-        // TLC says that it starts even when the sources are wrong.
-        if matches!(outcome.verdict, Verdict::ParseError | Verdict::SemanticError) {
-            self.out.text(&self.tlc.starting(&clock::now()));
-        }
+        self.parsed = true;
     }
 
-    fn started(&mut self, _: &Outcome) {
+    fn started(&mut self, outcome: &Outcome) {
+        self.started = true;
         self.out.text(&self.tlc.starting(&clock::now()));
-        self.out.text(&self.tlc.computing_initial_states(self.mode));
+        self.out.text(&self.tlc.temporal(outcome));
         self.out.flush();
     }
 
     fn initial_states(&mut self, counts: &Counts) {
-        if self.shown.replace(()).is_none() {
+        self.computing();
+        if !self.shown && counts.initial > 0 {
+            self.shown = true;
             let now = clock::now();
             let (generated, distinct) = (counts.initial_generated, counts.initial);
             self.out.text(&self.tlc.initial_states(self.mode, generated, distinct, &now));
