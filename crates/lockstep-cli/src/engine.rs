@@ -56,6 +56,16 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
         if !request.ignore_liveness {
             outcome.temporal = program.temporal_properties.len();
         }
+        for it in &program.initial_properties {
+            let name = &it.name;
+            let text = format!(
+                "The formula {name} is a state-level formula, but it was used as a PROPERTY (or \
+                 PROPERTIES), where a temporal formula is typically expected. It is checked in \
+                 the initial states only. To check it in all reachable states, use INVARIANT \
+                 {name}, or []{name} as the property."
+            );
+            outcome.warnings.push(Message { code: 2255, text });
+        }
         listener.started(&outcome);
         for warning in &outcome.warnings {
             listener.warning(warning);
@@ -129,9 +139,11 @@ fn search(
             told_initial = true;
             counts.initial = counts.distinct;
             counts.initial_generated = counts.generated;
+            printed.iter().for_each(|it| listener.printed(it));
             listener.initial_states(&counts);
+        } else {
+            printed.iter().for_each(|it| listener.printed(it));
         }
-        printed.iter().for_each(|it| listener.printed(it));
         listener.progress(&counts);
         match request.max_time {
             Some(limit) if start.elapsed() >= limit => Command::Stop(Limit::Time),

@@ -11,7 +11,7 @@ use lockstep_semantic::config::{self, Config};
 use lockstep_semantic::{
     Analysis, ModuleSource, ModuleText, RootText, analyse, parse_config, parse_config_section,
 };
-use lockstep_syntax::{SourceFile, config_section};
+use lockstep_syntax::{FileId, SourceFile, SourceMap, config_section};
 use report::{Outcome, Verdict};
 
 use crate::diagnostics::{convert, plain};
@@ -58,6 +58,12 @@ pub(crate) fn load(
         listener.parsed(&[], &[], outcome);
         return None;
     }
+    if let Some(problems) = config_problems(&config) {
+        outcome.verdict = Verdict::ConfigError;
+        outcome.exit = Some(GENERAL);
+        outcome.diagnostics.extend(problems);
+        return None;
+    }
     let analysis = sources(request, text);
     let color = is_terminal();
     let sources = &analysis.spec.sources;
@@ -80,6 +86,25 @@ pub(crate) fn load(
         return None;
     }
     bind(request, analysis, config, outcome)
+}
+
+/// What is wrong with the text of a configuration, told before the sources are read, as TLC does.
+fn config_problems(it: &ConfigText) -> Option<Vec<report::Diagnostic>> {
+    let mut sources = SourceMap::default();
+    let file = sources.add(SourceFile::new(it.path.as_str(), it.text.as_str()));
+    let (_, problems) = parse_text(it, file, sources.file(file));
+    let color = is_terminal();
+    (problems.iter().any(lockstep_syntax::Diagnostic::is_error))
+        .then(|| problems.iter().map(|it| convert(&sources, it, color)).collect())
+}
+
+fn parse_text(
+    it: &ConfigText,
+    file: FileId,
+    source: &SourceFile,
+) -> (Config, Vec<lockstep_syntax::Diagnostic>) {
+    let section = it.section.as_ref().and_then(|name| parse_config_section(file, source, name));
+    section.unwrap_or_else(|| parse_config(file, source))
 }
 
 fn unreadable(path: &Path, read: &Result<String, Unreadable>) -> Option<report::Diagnostic> {
@@ -190,17 +215,10 @@ fn bind(
     outcome: &mut Outcome,
 ) -> Option<Program> {
     let color = is_terminal();
-    let file = analysis.spec.sources.add(SourceFile::new(text.path, text.text));
+    let file = analysis.spec.sources.add(SourceFile::new(text.path.as_str(), text.text.as_str()));
     let sources = &analysis.spec.sources;
-    let source = sources.file(file);
-    let section = text.section.and_then(|name| parse_config_section(file, source, &name));
-    let (mut config, problems) = section.unwrap_or_else(|| parse_config(file, source));
+    let (mut config, problems) = parse_text(&text, file, sources.file(file));
     outcome.diagnostics.extend(problems.iter().map(|it| convert(sources, it, color)));
-    if problems.iter().any(lockstep_syntax::Diagnostic::is_error) {
-        outcome.verdict = Verdict::ConfigError;
-        outcome.exit = Some(GENERAL);
-        return None;
-    }
     remember(&config, sources, outcome);
     add_extras(request, &mut config, file);
     match lower(&analysis.spec, &config, &lower_options(request)) {

@@ -71,5 +71,6 @@ pub fn rebuild<S: TransitionSystem>(system: &S, chain: &[Fingerprint]) -> Vec<Tr
     let stop = std::sync::atomic::AtomicBool::new(false);
     let mut worker = system.worker(0);
     let mut cx = Context { level: 0, counters: crate::outcome::Counters::default(), stop: &stop };
-    replay(system, &mut worker, &mut cx, chain, 128)
+    // A search keeps 64 bits unless asked for more, and a recorder sees what the search keeps.
+    replay(system, &mut worker, &mut cx, chain, 64)
 }

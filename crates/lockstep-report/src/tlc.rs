@@ -38,6 +38,8 @@ pub struct TlcOptions {
     pub difftrace: bool,
     /// Print no warnings (`-nowarning`).
     pub no_warning: bool,
+    /// The run went on after violations (`-continue`).
+    pub keep_going: bool,
 }
 
 /// What the first lines of a run say.
@@ -315,7 +317,7 @@ impl Tlc {
             }
             let prefix = if self.options.tool { "" } else { "State " };
             let mut text = format!("{prefix}{}: {}\n", step.n, action_text(step));
-            text += &state_text(&shown);
+            text += &conjuncts(&shown, step.state.len());
             out += &self.message(2217, Class::State, &text);
             previous = Some(step);
         }
@@ -397,7 +399,8 @@ impl Tlc {
     fn search_end(&self, it: &Outcome, now: Now<'_>) -> String {
         let mut out = String::new();
         let finished = it.limit.is_none() && !it.interrupted;
-        let only_continued = it.verdict == Verdict::Ok;
+        let only_continued =
+            it.verdict == Verdict::Ok || self.options.keep_going && passes_with_continue(it);
         if only_continued && finished && it.mode == Mode::BreadthFirst {
             out += &self.success(it);
         }
@@ -444,7 +447,7 @@ impl Tlc {
         let text = format!("The depth of the complete state graph search is {}.", counts.depth);
         out += &self.message(2194, Class::Info, &text);
         // TLC leaves it out after most violations.
-        let shown = it.violations.first().is_none_or(|it| it.code == Some(2111));
+        let shown = only_continued || it.violations.first().is_none_or(|it| it.code == Some(2111));
         if let Some(degree) = it.outdegree.as_ref().filter(|_| shown) {
             let text = format!(
                 "The average outdegree of the complete state graph is {} (minimum is {}, the maximum {} and the 95th percentile is {}).",
@@ -578,15 +581,20 @@ impl Tlc {
                 out += &self.error(3002, "Parsing or semantic analysis failed.");
             }
             Verdict::ConfigError | Verdict::SystemError if outcome.violations.is_empty() => {
-                for it in outcome.diagnostics.iter().filter(|it| it.error) {
+                let configured = |it: &&Diagnostic| it.error && !it.code.starts_with("E01");
+                for it in outcome.diagnostics.iter().filter(configured) {
                     let code: u32 = it
                         .code
                         .trim_start_matches(|ch: char| !ch.is_ascii_digit())
                         .parse()
                         .unwrap_or(1000);
                     // What TLC meets while it reads the file is an unexpected exception to it.
-                    if (5001..=5006).contains(&code) || code == 1000 {
-                        out += &self.unexpected(&config_message(code, it));
+                    if (5001..=5006).contains(&code) {
+                        let text = unexpected_text(&config_message(code, it))
+                            .replace("java.lang.RuntimeException", "tlc2.tool.ConfigFileException");
+                        out += &self.error(1000, &text);
+                    } else if code == 1000 {
+                        out += &self.unexpected(&it.message);
                     } else {
                         out += &self.error(code, &it.message);
                     }
@@ -628,6 +636,15 @@ fn config_message(code: u32, it: &Diagnostic) -> String {
         ),
         _ => it.message.clone(),
     }
+}
+
+/// Whether TLC calls a run with `-continue` a success: it told of invariants and action properties
+/// that fail, and went on to the end.
+pub fn passes_with_continue(it: &Outcome) -> bool {
+    it.limit.is_none()
+        && !it.interrupted
+        && (it.violations.iter())
+            .all(|it| matches!(it.verdict, Verdict::Invariant | Verdict::ActionProperty))
 }
 
 /// The message of a violation with its number.
@@ -737,9 +754,14 @@ fn action_text(step: &TraceStep) -> String {
 
 /// The conjuncts of a state, each on a line; one variable stands without a bullet.
 pub fn state_text(state: &[Binding]) -> String {
+    conjuncts(state, state.len())
+}
+
+/// Some of the `n` conjuncts of a state.
+fn conjuncts(state: &[Binding], n: usize) -> String {
     let mut out = String::new();
     for it in state {
-        let bullet = if state.len() == 1 { "" } else { "/\\ " };
+        let bullet = if n == 1 { "" } else { "/\\ " };
         let _ = writeln!(out, "{bullet}{} = {}", it.name, pretty(&it.text));
     }
     out
@@ -822,7 +844,7 @@ fn source_errors(outcome: &Outcome) -> String {
                     "\nFatal errors while parsing TLA+ spec in file {}\n\n{}\n*** Errors: 1\n\n{}\n\n\n\n",
                     outcome.spec, it.message, it.message
                 );
-                continue;
+                return out;
             };
             let _ = write!(
                 out,

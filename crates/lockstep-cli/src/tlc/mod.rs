@@ -48,6 +48,7 @@ pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
         tool: arguments.tool,
         difftrace: arguments.difftrace,
         no_warning: arguments.no_warning,
+        keep_going: arguments.keep_going,
     };
     let mut printer = Printer {
         tlc: Tlc::new(options),
@@ -59,6 +60,7 @@ pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
         started: false,
         computing: false,
         shown: false,
+        pending: String::new(),
         last_progress: (Instant::now(), 0, 0),
     };
     printer.banner(&request, version);
@@ -66,6 +68,9 @@ pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
     printer.finish(&outcome);
     let user_text = printer.user_file.take();
     let mut status = outcome.exit_status();
+    if arguments.keep_going && report::tlc::passes_with_continue(&outcome) {
+        status = 0;
+    }
     let mut written = |result: Result<(), String>, out: &mut Output| {
         if let Err(error) = result {
             out.line(&format!("Error: {error}"));
@@ -205,6 +210,8 @@ struct Printer<'a> {
     computing: bool,
     /// Whether the initial states were reported.
     shown: bool,
+    /// What reports the initial states: not printed when one of them ends the run.
+    pending: String,
     last_progress: (Instant, u64, u64),
 }
 
@@ -222,7 +229,6 @@ impl Printer<'_> {
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         };
         self.out.text(&self.tlc.banner(&banner));
-        self.out.text(&self.tlc.parsing_starts());
         self.out.flush();
     }
 
@@ -234,6 +240,9 @@ impl Printer<'_> {
         if outcome.searched {
             self.computing();
         }
+        if !outcome.violations.first().is_some_and(|it| it.initial) {
+            self.pending();
+        }
         self.out.text(&self.tlc.failures(outcome, &now));
         self.out.text(&self.tlc.end(outcome, &now));
         self.out.flush();
@@ -241,6 +250,11 @@ impl Printer<'_> {
 }
 
 impl Printer<'_> {
+    fn pending(&mut self) {
+        let text = std::mem::take(&mut self.pending);
+        self.out.text(&text);
+    }
+
     fn computing(&mut self) {
         if !self.computing {
             self.computing = true;
@@ -251,6 +265,7 @@ impl Printer<'_> {
 
 impl Listener for Printer<'_> {
     fn parsed(&mut self, files: &[String], modules: &[String], outcome: &Outcome) {
+        self.out.text(&self.tlc.parsing_starts());
         self.out.text(&self.tlc.parsing_ends(files, modules, outcome));
         self.parsed = true;
     }
@@ -268,12 +283,14 @@ impl Listener for Printer<'_> {
             self.shown = true;
             let now = clock::now();
             let (generated, distinct) = (counts.initial_generated, counts.initial);
-            self.out.text(&self.tlc.initial_states(self.mode, generated, distinct, &now));
-            self.out.flush();
+            self.pending = self.tlc.initial_states(self.mode, generated, distinct, &now);
         }
     }
 
     fn progress(&mut self, counts: &Counts) {
+        if counts.depth > 1 {
+            self.pending();
+        }
         let (since, generated, distinct) = self.last_progress;
         let passed = since.elapsed();
         if passed < PROGRESS_EVERY {
