@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::action::Continuation;
 use crate::error::{EvalError, EvalResult};
-use crate::eval::{Machine, NextState, Role, Shared, thaw};
+use crate::eval::{Machine, NextState, Role, Shared, Written, thaw};
 use crate::ir::{ActionInfo, EntryPoint, Frozen, NodeId, Program, Property};
 use crate::value::{Ctx, ModelId, Value, decode, encode, fold, hash64, mix, permute};
 
@@ -98,7 +98,7 @@ impl Evaluator {
             self.machine.set_state(Rc::from([]));
             self.machine.next = NextState::empty(n);
             let presets = thaw_presets(&mut self.ctx, part)?;
-            if !self.run_part(part, &presets, INIT_INCOMPLETE, emit)? {
+            if !self.run_part(part, &presets, INIT_INCOMPLETE, &mut |state, _| emit(state))? {
                 break;
             }
         }
@@ -137,11 +137,57 @@ impl Evaluator {
         Ok(())
     }
 
+    /// Like [`Evaluator::successors_by`], with how each variable got its value.
+    pub(crate) fn successors_written(
+        &mut self,
+        action: ActionId,
+        state: &State,
+        emit: &mut dyn FnMut(State, &[Written]) -> bool,
+    ) -> EvalResult<()> {
+        let program = self.program.clone();
+        self.enter(state);
+        // What was kept per state was read before anybody took notes.
+        self.machine.new_epoch();
+        self.run_action_with(&program, action, emit)?;
+        Ok(())
+    }
+
+    /// Whether an expression in a frame with these slots holds of a state.
+    pub(crate) fn test_node(
+        &mut self,
+        node: NodeId,
+        n_slots: u16,
+        presets: &[(u16, Value)],
+        state: &State,
+    ) -> EvalResult<bool> {
+        self.enter(state);
+        self.machine.new_epoch();
+        let saved = self.machine.open_frame(n_slots);
+        for (slot, value) in presets {
+            self.machine.set(*slot, value.clone());
+        }
+        let result = self.machine.test(&mut self.ctx, &self.program, node, Role::Formula);
+        self.machine.close_frame(saved);
+        if result.is_err() {
+            self.reset();
+        }
+        result
+    }
+
     fn run_action(
         &mut self,
         program: &Program,
         action: ActionId,
         emit: &mut dyn FnMut(State) -> bool,
+    ) -> EvalResult<bool> {
+        self.run_action_with(program, action, &mut |state, _| emit(state))
+    }
+
+    fn run_action_with(
+        &mut self,
+        program: &Program,
+        action: ActionId,
+        emit: &mut dyn FnMut(State, &[Written]) -> bool,
     ) -> EvalResult<bool> {
         let part = &program.actions[action.index()];
         let presets = match &self.presets[action.index()] {
@@ -160,7 +206,7 @@ impl Evaluator {
         part: &ActionInfo,
         presets: &[(u16, Value)],
         incomplete: u32,
-        emit: &mut dyn FnMut(State) -> bool,
+        emit: &mut dyn FnMut(State, &[Written]) -> bool,
     ) -> EvalResult<bool> {
         let program = &*self.program;
         let machine = &mut self.machine;
@@ -178,7 +224,7 @@ impl Evaluator {
                     return Err(incomplete_state(program, machine, part, incomplete));
                 }
                 let values: Rc<[Value]> = machine.next.values.iter().flatten().cloned().collect();
-                Ok(emit(State::new(values)))
+                Ok(emit(State::new(values), &machine.next.written))
             },
         );
         machine.close_frame(saved);

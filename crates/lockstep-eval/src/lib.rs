@@ -10,6 +10,7 @@ pub mod error;
 mod eval;
 mod evaluator;
 pub mod ir;
+pub mod memo;
 mod lower;
 pub mod stdlib;
 pub mod value;

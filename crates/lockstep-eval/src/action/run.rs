@@ -5,8 +5,9 @@
 //! that yields at most one successor, as in TLC.
 
 use crate::error::EvalResult;
-use crate::eval::{Elements, Local, Machine, NextState, Role};
-use crate::ir::{Act, ActId, Arg, Bind, NodeId, Program, VarId};
+use crate::eval::{Elements, Local, Machine, NextState, Role, Written};
+use crate::ir::{Act, ActId, Arg, Bind, Node, NodeId, Program, Update, VarId};
+use crate::memo::{is_split, note_key, place_of_key};
 use crate::value::{Ctx, Value, equal, sets};
 
 /// What is left to do.
@@ -131,13 +132,23 @@ impl Machine {
                     Ok(true)
                 }
             }
+            Act::Assign(var, node)
+                if ctx.reads.active && self.next.values[usize::from(*var)].is_none() =>
+            {
+                let (value, written) = self.value_noted(ctx, p, *var, *node)?;
+                self.next.assign(*var, value);
+                self.next.written[usize::from(*var)] = written;
+                let result = self.resume(ctx, p, rest, found);
+                self.next.retract(*var);
+                result
+            }
             Act::Assign(var, node) => {
                 let value = self.eval(ctx, p, *node)?;
                 self.assign(ctx, p, *var, value, rest, found)
             }
             Act::AssignIn(var, node) => {
                 let set = self.eval(ctx, p, *node)?;
-                if let Some(known) = self.assigned(*var) {
+                if let Some(known) = self.assigned(ctx, *var) {
                     return if sets::member(ctx, &known, &set)? {
                         self.resume(ctx, p, rest, found)
                     } else {
@@ -157,7 +168,7 @@ impl Machine {
             }
             Act::AssignSubset(var, node) => {
                 let set = self.eval(ctx, p, *node)?;
-                if let Some(known) = self.assigned(*var) {
+                if let Some(known) = self.assigned(ctx, *var) {
                     return if sets::subset_eq(ctx, &known, &set)? {
                         self.resume(ctx, p, rest, found)
                     } else {
@@ -235,6 +246,9 @@ impl Machine {
                 result
             }
             Act::Compose(first, second) => {
+                if ctx.reads.active {
+                    ctx.reads.everything(false);
+                }
                 let n = self.next.values.len();
                 let after = std::mem::replace(&mut self.next, NextState::empty(n));
                 let rest = Continuation::Compose(*second, &after, rest);
@@ -245,9 +259,71 @@ impl Machine {
         }
     }
 
+    /// The value of `x' = e`, and what of `x` it repeats; that much is not read.
+    fn value_noted(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        var: VarId,
+        id: NodeId,
+    ) -> EvalResult<(Value, Written)> {
+        match p.node(id) {
+            Node::Cur(it) if *it == var && usize::from(var) < self.cur.len() => {
+                Ok((self.cur[usize::from(var)].clone(), Written::Unchanged))
+            }
+            Node::If(condition, then, otherwise) => {
+                let side =
+                    if self.test(ctx, p, *condition, Role::If)? { *then } else { *otherwise };
+                self.value_noted(ctx, p, var, side)
+            }
+            Node::Scope { lo, hi, body } => {
+                self.clear(*lo, *hi);
+                self.value_noted(ctx, p, var, *body)
+            }
+            Node::Except { base, updates }
+                if matches!(p.node(*base), Node::Cur(it) if *it == var)
+                    && is_split(ctx, var)
+                    && usize::from(var) < self.cur.len() =>
+            {
+                self.except_noted(ctx, p, var, updates)
+                    .map_err(|err| crate::eval::annotate(p, id, err))
+            }
+            _ => Ok((self.eval(ctx, p, id)?, Written::Whole)),
+        }
+    }
+
+    /// `[x EXCEPT …]` for `x'` where `x` has slots: reads and writes only those on the paths.
+    fn except_noted(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        var: VarId,
+        updates: &[Update],
+    ) -> EvalResult<(Value, Written)> {
+        let mut value = self.cur[usize::from(var)].clone();
+        let mut mask = 0_u64;
+        for it in updates {
+            let Some((step, rest)) = it.path.split_first() else { continue };
+            let key = self.step_key(ctx, p, step)?;
+            if let Some(place) = place_of_key(ctx, var, &key) {
+                if it.uses_at || !rest.is_empty() {
+                    note_key(ctx, var, &key, false);
+                }
+                mask |= 1 << place;
+            }
+            if let Some(changed) = self.except_at(ctx, p, &value, &key, rest, it)? {
+                value = changed;
+            }
+        }
+        Ok((value, Written::Slots(mask)))
+    }
+
     /// The value that a variable has been given.
     #[inline]
-    fn assigned(&self, var: VarId) -> Option<Value> {
+    fn assigned(&self, ctx: &mut Ctx, var: VarId) -> Option<Value> {
+        if ctx.reads.active {
+            self.note_next(ctx, var);
+        }
         self.next.values.get(usize::from(var)).and_then(Clone::clone)
     }
 
@@ -260,6 +336,9 @@ impl Machine {
         rest: &Continuation<'_>,
         found: &mut Found<'_>,
     ) -> EvalResult<bool> {
+        if ctx.reads.active {
+            self.note_next(ctx, var);
+        }
         match &self.next.values[usize::from(var)] {
             Some(known) => {
                 if equal(ctx, known, &value)? {
@@ -291,16 +370,23 @@ impl Machine {
         for var in vars {
             let at = usize::from(*var);
             match &self.next.values[at] {
-                Some(known) => match equal(ctx, known, &self.cur[at]) {
-                    Ok(true) => {}
-                    other => {
-                        same = other;
-                        break;
+                Some(known) => {
+                    if ctx.reads.active {
+                        self.note_next(ctx, *var);
+                        ctx.reads.variable(*var, false);
                     }
-                },
+                    match equal(ctx, known, &self.cur[at]) {
+                        Ok(true) => {}
+                        other => {
+                            same = other;
+                            break;
+                        }
+                    }
+                }
                 None => {
                     let value = self.cur[at].clone();
                     self.next.assign(*var, value);
+                    self.next.written[at] = Written::Unchanged;
                     given.push(*var);
                 }
             }
@@ -379,6 +465,9 @@ impl Machine {
             Act::Test(node) => self.test(ctx, p, *node, Role::Formula),
             Act::Assign(var, node) => {
                 let value = self.operand(ctx, p, *node)?;
+                if ctx.reads.active {
+                    self.note_next(ctx, *var);
+                }
                 match &self.next.values[usize::from(*var)] {
                     Some(known) => equal(ctx, known, self.get(&value)),
                     None => Err(self.unassigned(p, *var)),
@@ -386,6 +475,9 @@ impl Machine {
             }
             Act::AssignIn(var, node) => {
                 let set = self.operand(ctx, p, *node)?;
+                if ctx.reads.active {
+                    self.note_next(ctx, *var);
+                }
                 match &self.next.values[usize::from(*var)] {
                     Some(known) => sets::member(ctx, known, self.get(&set)),
                     None => Err(self.unassigned(p, *var)),
@@ -393,6 +485,9 @@ impl Machine {
             }
             Act::AssignSubset(var, node) => {
                 let set = self.operand(ctx, p, *node)?;
+                if ctx.reads.active {
+                    self.note_next(ctx, *var);
+                }
                 match &self.next.values[usize::from(*var)] {
                     Some(known) => sets::subset_eq(ctx, known, self.get(&set)),
                     None => Err(self.unassigned(p, *var)),
@@ -401,6 +496,10 @@ impl Machine {
             Act::Unchanged(vars) => {
                 for var in vars {
                     let at = usize::from(*var);
+                    if ctx.reads.active {
+                        self.note_next(ctx, *var);
+                        ctx.reads.variable(*var, false);
+                    }
                     match &self.next.values[at] {
                         Some(known) => {
                             if !equal(ctx, known, &self.cur[at])? {
@@ -461,6 +560,9 @@ impl Machine {
                 result
             }
             Act::Compose(..) => {
+                if ctx.reads.active {
+                    ctx.reads.everything(true);
+                }
                 let mut held = false;
                 let wanted = self.next.clone();
                 let n = wanted.values.len();
@@ -503,6 +605,11 @@ impl Machine {
         primed: bool,
     ) -> EvalResult<bool> {
         let n = p.n_variables() + usize::from(n_virtual);
+        if ctx.reads.active && primed {
+            for var in 0..p.n_variables() {
+                self.note_next(ctx, var as VarId);
+            }
+        }
         let outer = std::mem::replace(&mut self.next, NextState::empty(n));
         let saved = if primed {
             let values: Option<Vec<Value>> = outer.values.iter().cloned().collect();

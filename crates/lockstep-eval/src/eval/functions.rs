@@ -323,11 +323,29 @@ impl Machine {
         it: &Update,
     ) -> EvalResult<Option<Value>> {
         let Some((step, rest)) = path.split_first() else { return Ok(None) };
-        let key = match step {
-            Step::Field(name) => Value::Str(*name),
-            Step::Index(node) => self.eval(ctx, p, *node)?,
-        };
-        let changed = update(ctx, value, &key, &mut |ctx, old| {
+        let key = self.step_key(ctx, p, step)?;
+        self.except_at(ctx, p, value, &key, rest, it)
+    }
+
+    /// The argument that a step of an EXCEPT path names.
+    pub(crate) fn step_key(&mut self, ctx: &mut Ctx, p: &Program, step: &Step) -> EvalResult<Value> {
+        match step {
+            Step::Field(name) => Ok(Value::Str(*name)),
+            Step::Index(node) => self.eval(ctx, p, *node),
+        }
+    }
+
+    /// One update at a key, the rest of the path below it.
+    pub(crate) fn except_at(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        value: &Value,
+        key: &Value,
+        rest: &[Step],
+        it: &Update,
+    ) -> EvalResult<Option<Value>> {
+        let changed = update(ctx, value, key, &mut |ctx, old| {
             if !rest.is_empty() {
                 let inner = self.except_path(ctx, p, old, rest, it)?;
                 return Ok(inner.unwrap_or_else(|| old.clone()));
@@ -339,7 +357,7 @@ impl Machine {
         })?;
         if changed.is_none() {
             let (text, key) =
-                (crate::value::to_text(ctx, value), crate::value::to_text(ctx, &key));
+                (crate::value::to_text(ctx, value), crate::value::to_text(ctx, key));
             ctx.warn(
                 2144,
                 Some(it.span),

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::closure::{Code, Thunk};
 use crate::error::{EvalError, EvalResult, code};
 use crate::ir::{Frozen, Node, NodeId, Program, Slot, VarId};
+use crate::memo::note_key;
 use crate::value::{Ctx, Domain, Shape, Value, decode};
 
 /// What a slot holds.
@@ -26,6 +27,20 @@ pub(crate) enum Local {
     Failed(Box<EvalError>),
 }
 
+/// How a variable of the next state got its value: what of the present state the value repeats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Written {
+    /// By an expression.
+    #[default]
+    Whole,
+    /// It is that of the present state.
+    Unchanged,
+    /// It is that of the present state but for these slots of the variable.
+    Slots(u64),
+    /// It was there before the evaluation: the next state is an operand, as in `[A]_v`.
+    Given,
+}
+
 /// The next state as far as it is known.
 #[derive(Clone, Default)]
 pub(crate) struct NextState {
@@ -33,17 +48,23 @@ pub(crate) struct NextState {
     pub(crate) values: Vec<Option<Value>>,
     /// How many there are.
     pub(crate) n_assigned: usize,
+    /// Where they come from.
+    pub(crate) written: Vec<Written>,
 }
 
 impl NextState {
     /// No variable has a value.
     pub(crate) fn empty(n: usize) -> Self {
-        Self { values: vec![None; n], n_assigned: 0 }
+        Self { values: vec![None; n], n_assigned: 0, written: vec![Written::Whole; n] }
     }
 
     /// A complete state.
     pub(crate) fn complete(values: &[Value]) -> Self {
-        Self { values: values.iter().cloned().map(Some).collect(), n_assigned: values.len() }
+        Self {
+            values: values.iter().cloned().map(Some).collect(),
+            n_assigned: values.len(),
+            written: vec![Written::Given; values.len()],
+        }
     }
 
     /// Whether every variable has a value.
@@ -54,6 +75,7 @@ impl NextState {
 
     pub(crate) fn assign(&mut self, var: VarId, value: Value) {
         self.values[usize::from(var)] = Some(value);
+        self.written[usize::from(var)] = Written::Whole;
         self.n_assigned += 1;
     }
 
@@ -185,10 +207,18 @@ impl Machine {
         node: NodeId,
     ) -> EvalResult<Operand> {
         match p.node(node) {
-            Node::Cur(var) if usize::from(*var) < self.cur.len() => Ok(Operand::Cur(*var)),
+            Node::Cur(var) if usize::from(*var) < self.cur.len() => {
+                if ctx.reads.active {
+                    ctx.reads.variable(*var, false);
+                }
+                Ok(Operand::Cur(*var))
+            }
             Node::Next(var)
                 if matches!(self.next.values.get(usize::from(*var)), Some(Some(_))) =>
             {
+                if ctx.reads.active {
+                    self.note_next(ctx, *var);
+                }
                 Ok(Operand::Next(*var))
             }
             Node::Local(slot) => {
@@ -214,6 +244,51 @@ impl Machine {
                 Ok(Operand::Const(at))
             }
             _ => Ok(Operand::Owned(self.eval(ctx, p, node)?)),
+        }
+    }
+
+    /// Notes that a variable of the next state is read.
+    #[cold]
+    pub(crate) fn note_next(&self, ctx: &mut Ctx, var: VarId) {
+        match self.next.written.get(usize::from(var)) {
+            Some(Written::Given) => ctx.reads.variable(var, true),
+            Some(Written::Unchanged | Written::Slots(_)) => ctx.reads.variable(var, false),
+            // It was computed from what is noted already.
+            Some(Written::Whole) | None => {}
+        }
+    }
+
+    /// `f[x]` where `f` is a variable and reads are noted: only the slot of `x` is read.
+    #[cold]
+    pub(crate) fn apply_noted(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        function: NodeId,
+        arg: &Value,
+    ) -> Option<EvalResult<Value>> {
+        match p.node(function) {
+            Node::Cur(var) if usize::from(*var) < self.cur.len() => {
+                if !note_key(ctx, *var, arg, false) {
+                    ctx.reads.variable(*var, false);
+                }
+                Some(crate::value::apply(ctx, &self.cur[usize::from(*var)], arg))
+            }
+            Node::Next(var) => {
+                let at = usize::from(*var);
+                let Some(Some(function)) = self.next.values.get(at) else { return None };
+                let noted = match self.next.written[at] {
+                    Written::Given => note_key(ctx, *var, arg, true),
+                    Written::Unchanged => note_key(ctx, *var, arg, false),
+                    Written::Slots(_) => false,
+                    Written::Whole => true,
+                };
+                if !noted {
+                    self.note_next(ctx, *var);
+                }
+                Some(crate::value::apply(ctx, function, arg))
+            }
+            _ => None,
         }
     }
 

@@ -13,5 +13,5 @@ mod predicate;
 
 pub(crate) use bindings::Elements;
 pub(crate) use closure::grow;
-pub(crate) use error::Role;
-pub(crate) use machine::{Local, Machine, NextState, Shared, thaw};
+pub(crate) use error::{Role, annotate};
+pub(crate) use machine::{Local, Machine, NextState, Shared, Written, thaw};

@@ -47,11 +47,21 @@ impl Machine {
             Node::Booleans => Ok(Value::booleans()),
             Node::Strings => Ok(Value::lazy(LazyKind::Strings)),
             Node::Cur(var) => match self.cur.get(usize::from(*var)) {
-                Some(value) => Ok(value.clone()),
+                Some(value) => {
+                    if ctx.reads.active {
+                        ctx.reads.variable(*var, false);
+                    }
+                    Ok(value.clone())
+                }
                 None => Err(no_state(p, *var)),
             },
             Node::Next(var) => match self.next.values.get(usize::from(*var)) {
-                Some(Some(value)) => Ok(value.clone()),
+                Some(Some(value)) => {
+                    if ctx.reads.active {
+                        self.note_next(ctx, *var);
+                    }
+                    Ok(value.clone())
+                }
                 _ => Err(unassigned(p, *var)),
             },
             Node::Local(slot) => {
@@ -223,10 +233,26 @@ impl Machine {
                      P, but no element of S satisfied P.",
                 ))
             }
+            Node::Apply(f, x) if ctx.reads.active => {
+                let arg = self.operand(ctx, p, *x)?;
+                let arg = self.take(arg);
+                if let Some(result) = self.apply_noted(ctx, p, *f, &arg) {
+                    return result;
+                }
+                let function = self.operand(ctx, p, *f)?;
+                apply(ctx, self.get(&function), &arg)
+            }
             Node::Apply(f, x) => {
                 let function = self.operand(ctx, p, *f)?;
                 let arg = self.operand(ctx, p, *x)?;
                 apply(ctx, self.get(&function), self.get(&arg))
+            }
+            Node::Field(record, name) if ctx.reads.active => {
+                if let Some(result) = self.apply_noted(ctx, p, *record, &Value::Str(*name)) {
+                    return result;
+                }
+                let record = self.operand(ctx, p, *record)?;
+                select_field(ctx, self.get(&record), *name)
             }
             Node::Field(record, name) => {
                 let record = self.operand(ctx, p, *record)?;

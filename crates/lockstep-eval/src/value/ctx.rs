@@ -171,6 +171,8 @@ pub struct Ctx {
     pub host: Option<Rc<dyn Host>>,
     /// Depth of operator calls at present; kept by the evaluator.
     pub depth: usize,
+    /// What the evaluation under way reads of the states, when somebody wants to know.
+    pub(crate) reads: crate::memo::ReadLog,
 }
 
 impl Ctx {
@@ -192,6 +194,7 @@ impl Ctx {
             search: SearchView::default(),
             host: None,
             depth: 0,
+            reads: crate::memo::ReadLog::default(),
         }
     }
 

@@ -57,8 +57,9 @@ fn hash_bool(b: bool) -> u64 {
     if b { 0x6c62_272e_07bb_0142 } else { 0xaf63_bd4c_8601_b7df }
 }
 
+/// The hash of one entry of a function: an argument's with its result's.
 #[inline]
-pub(crate) fn entry(key: u64, result: u64) -> u64 {
+pub fn entry(key: u64, result: u64) -> u64 {
     fold(key ^ KEY, result ^ RESULT)
 }
 
@@ -66,6 +67,12 @@ pub(crate) fn entry(key: u64, result: u64) -> u64 {
 #[inline]
 fn nonzero(hash: u64) -> u64 {
     if hash == 0 { 1 } else { hash }
+}
+
+/// The hash of a function with so many entries whose hashes have this sum.
+#[inline]
+pub fn finish_function(n: usize, sum: u64) -> u64 {
+    finish(FUNCTION, n, sum)
 }
 
 #[inline]

@@ -1,0 +1,778 @@
+//! Successors, invariants and predicates on slots.
+//!
+//! Invariants are taken apart into conjuncts and the bindings of `\A` over constant sets; a part
+//! is looked at again only if a slot changed that it ever read (the parent state satisfied it).
+//! Which slots a part ever read is shared by all workers, because the parent may have been looked
+//! at by another one.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use smallvec::SmallVec;
+
+use super::interner::{Interner, LocalValues};
+use super::layout::{Layout, Plan, SlotId};
+use super::trie::{Root, Trie};
+use crate::error::EvalResult;
+use crate::eval::Written;
+use crate::evaluator::{ActionId, Evaluator, State, finish_lanes, lanes_of};
+use crate::ir::{EntryPoint, Node, NodeId, Part, Program, Slot, Target, act_parts, parts};
+use crate::stdlib::Effect;
+use crate::value::{Items, SetIter, Value, finish_function, hash_entry};
+
+/// A state as numbers of values.
+#[derive(Clone, Debug)]
+pub struct SlotState {
+    ids: SmallVec<[u32; 24]>,
+    /// For each cut variable the sum of its entries' hashes.
+    sums: SmallVec<[u64; 6]>,
+    lanes: (u64, u64),
+    /// The slots in which it differs from the state it was made from, unless `fresh`.
+    changed: SmallVec<[SlotId; 8]>,
+    fresh: bool,
+}
+
+/// What the tiers of all workers share.
+pub struct Shared {
+    plan: Plan,
+    interner: Arc<Interner>,
+    /// For each part of an invariant the slots it ever read, a bit each.
+    supports: Vec<Box<[AtomicU64]>>,
+    version: AtomicU64,
+    n_words: usize,
+    parts: Vec<InvariantPart>,
+}
+
+/// A part of an invariant with the values of the bound names above it.
+#[derive(Clone, Debug)]
+struct InvariantPart {
+    node: NodeId,
+    n_slots: u16,
+    presets: Vec<(Slot, Vec<u8>)>,
+}
+
+/// The most parts an invariant is taken apart into.
+const MAX_PARTS: usize = 4096;
+/// The most bytes of values that are kept by number.
+const MAX_INTERNED: usize = 768 << 20;
+
+impl Shared {
+    /// Looks at a program and its first states. `None` when this tier has no use for it.
+    pub fn new(evaluator: &mut Evaluator) -> Option<Shared> {
+        let program = evaluator.program().clone();
+        // What is printed or drawn must happen once a step, as in the plain tier.
+        let pure = program.actions.iter().all(|it| !is_impure(&program, Part::Act(it.body)))
+            && program.init.iter().all(|it| !is_impure(&program, Part::Act(it.body)));
+        if !pure || program.actions.is_empty() {
+            return None;
+        }
+        let plan = Plan::of(evaluator)?;
+        let layout = Layout::new(evaluator.ctx(), &program, &plan).ok()?;
+        if !layout.is_usable() {
+            return None;
+        }
+        let mut all = Vec::new();
+        for invariant in &program.invariants {
+            let mut list = Vec::new();
+            take_apart(evaluator, &program, invariant.entry.node, invariant.entry.n_slots, &[], &mut list);
+            all.extend(list);
+        }
+        let n_words = layout.n_slots.div_ceil(64);
+        let supports =
+            all.iter().map(|_| (0..n_words).map(|_| AtomicU64::new(0)).collect()).collect();
+        Some(Shared {
+            plan,
+            interner: Arc::default(),
+            supports,
+            version: AtomicU64::new(0),
+            n_words,
+            parts: all,
+        })
+    }
+}
+
+/// Whether something below prints, sets or reads registers, or draws random values.
+fn is_impure(program: &Program, root: Part) -> bool {
+    let mut todo = vec![root];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(part) = todo.pop() {
+        match part {
+            Part::Node(id) => {
+                if seen.insert((0, id.0)) {
+                    match program.node(id) {
+                        Node::Native { native, .. } | Node::NativeSpecial { native, .. }
+                            if native.effect != Effect::Pure =>
+                        {
+                            return true;
+                        }
+                        _ => {}
+                    }
+                    parts(program.node(id), &mut |part| todo.push(part));
+                }
+            }
+            Part::Act(id) => {
+                if seen.insert((1, id.0)) {
+                    act_parts(program.act(id), &mut |part| todo.push(part));
+                }
+            }
+            Part::Calls(id) => {
+                if seen.insert((2, id.0)) {
+                    todo.push(Part::Node(program.functions[id.index()].body));
+                }
+            }
+            Part::CallsAct(id) => {
+                if seen.insert((3, id.0)) {
+                    todo.push(Part::Act(program.act_functions[id.index()].body));
+                }
+            }
+            Part::Binds(..) | Part::Reads(_) => {}
+        }
+    }
+    false
+}
+
+/// Whether a set's expression is the same in every state and under every binding.
+fn is_closed(program: &Program, node: NodeId) -> bool {
+    let mut todo = vec![Part::Node(node)];
+    while let Some(part) = todo.pop() {
+        match part {
+            Part::Node(id) => match program.node(id) {
+                Node::Cur(_) | Node::Next(_) | Node::Local(_) | Node::Lazy { .. } => return false,
+                Node::StateDef { .. } | Node::Call { .. } | Node::CallOperator { .. } => return false,
+                Node::Native { native, .. } | Node::NativeSpecial { native, .. }
+                    if native.effect != Effect::Pure =>
+                {
+                    return false;
+                }
+                other => parts(other, &mut |part| todo.push(part)),
+            },
+            Part::Act(_) | Part::Calls(_) | Part::CallsAct(_) | Part::Reads(_) => return false,
+            Part::Binds(..) => {}
+        }
+    }
+    true
+}
+
+/// Takes a conjunction apart, also through `\A` over closed sets.
+fn take_apart(
+    evaluator: &mut Evaluator,
+    program: &Program,
+    node: NodeId,
+    n_slots: u16,
+    presets: &[(Slot, Vec<u8>)],
+    out: &mut Vec<InvariantPart>,
+) {
+    match program.node(node) {
+        Node::And(items) => {
+            for item in items {
+                take_apart(evaluator, program, *item, n_slots, presets, out);
+            }
+            return;
+        }
+        // A frame without memo slots below is as good as one that was just cleared.
+        Node::Scope { body, .. } => {
+            return take_apart(evaluator, program, *body, n_slots, presets, out);
+        }
+        Node::StateDef { function, .. } => {
+            let function = &program.functions[function.index()];
+            return take_apart(evaluator, program, function.body, function.n_slots, &[], out);
+        }
+        Node::Quantified { for_all: true, binds, body }
+            if binds.iter().all(|it| {
+                is_closed(program, it.set) && matches!(it.target, Target::Slot(_))
+            }) =>
+        {
+            let mut rows: Vec<Vec<(Slot, Vec<u8>)>> = vec![presets.to_vec()];
+            let mut fits = true;
+            'binds: for bind in binds.iter() {
+                let Target::Slot(slot) = bind.target else { break };
+                let Some(elements) = elements_of(evaluator, bind.set, n_slots) else {
+                    fits = false;
+                    break 'binds;
+                };
+                if rows.len() * elements.len() > MAX_PARTS {
+                    fits = false;
+                    break 'binds;
+                }
+                rows = rows
+                    .iter()
+                    .flat_map(|row| {
+                        elements.iter().map(move |it| {
+                            let mut row = row.clone();
+                            row.push((slot, it.clone()));
+                            row
+                        })
+                    })
+                    .collect();
+            }
+            if fits && out.len() + rows.len() <= MAX_PARTS {
+                for row in rows {
+                    take_apart(evaluator, program, *body, n_slots, &row, out);
+                }
+                return;
+            }
+        }
+        _ => {}
+    }
+    out.push(InvariantPart { node, n_slots, presets: presets.to_vec() });
+}
+
+fn elements_of(evaluator: &mut Evaluator, set: NodeId, n_slots: u16) -> Option<Vec<Vec<u8>>> {
+    let set = evaluator.eval_constant(&EntryPoint { node: set, n_slots }).ok()?;
+    let ctx = evaluator.ctx();
+    let mut iter = SetIter::new(ctx, &set).ok()?;
+    let mut all = Vec::new();
+    while let Some(item) = iter.next(ctx).ok()? {
+        let mut bytes = Vec::new();
+        crate::value::encode(ctx, &item, &mut bytes).ok()?;
+        all.push(bytes);
+        if all.len() > MAX_PARTS {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// A successor: the slots that change.
+type Delta = SmallVec<[(SlotId, u32); 6]>;
+
+/// What an action makes of a state.
+enum Steps {
+    /// These successors, in order: ranges of [`Tier::deltas`].
+    Known(u32, u32),
+    /// Some successor does not fit the layout: evaluate each time.
+    Unfit,
+}
+
+/// A part of an invariant, ready to be evaluated.
+struct PartHere {
+    node: NodeId,
+    n_slots: u16,
+    presets: Vec<(Slot, Value)>,
+    root: Root,
+    support: Vec<u64>,
+}
+
+/// One worker's tier.
+pub struct Tier {
+    shared: Arc<Shared>,
+    layout: Rc<Layout>,
+    values: LocalValues,
+    trie: Trie,
+    actions: Vec<Root>,
+    steps: Vec<Steps>,
+    /// Ends of successors in `deltas`, and the deltas.
+    ends: Vec<u32>,
+    deltas: Vec<(SlotId, u32)>,
+    parts: Vec<PartHere>,
+    /// The parts that ever read a slot.
+    readers: Vec<Vec<u32>>,
+    marks: Vec<u32>,
+    mark: u32,
+    version: u64,
+    /// Trees of predicates, by entry point and whether it is about a step.
+    predicates: rustc_hash::FxHashMap<(NodeId, bool), Root>,
+    /// The values of the states used last.
+    cached: [Option<(SmallVec<[u32; 24]>, State)>; 2],
+    /// Whether a state's invariants may be taken from its parent's.
+    pub inherit: bool,
+}
+
+impl Tier {
+    /// The tier of one worker.
+    pub fn new(shared: Arc<Shared>, evaluator: &mut Evaluator) -> EvalResult<Tier> {
+        let program = evaluator.program().clone();
+        let ctx = evaluator.ctx();
+        let layout = Rc::new(Layout::new(ctx, &program, &shared.plan)?);
+        let mut trie = Trie::default();
+        let actions = program.actions.iter().map(|_| trie.tree()).collect();
+        let mut all = Vec::new();
+        for part in &shared.parts {
+            let mut presets = Vec::new();
+            for (slot, bytes) in &part.presets {
+                presets.push((*slot, crate::value::decode(&mut bytes.as_slice(), ctx)?));
+            }
+            let root = if is_impure(&program, Part::Node(part.node)) {
+                trie.hopeless_tree()
+            } else {
+                trie.tree()
+            };
+            all.push(PartHere {
+                node: part.node,
+                n_slots: part.n_slots,
+                presets,
+                root,
+                support: vec![0; shared.n_words],
+            });
+        }
+        Ok(Tier {
+            values: LocalValues::new(shared.interner.clone()),
+            readers: vec![Vec::new(); layout.n_slots],
+            marks: vec![0; all.len()],
+            mark: 0,
+            version: 0,
+            layout,
+            trie,
+            actions,
+            steps: Vec::new(),
+            ends: Vec::new(),
+            deltas: Vec::new(),
+            parts: all,
+            predicates: rustc_hash::FxHashMap::default(),
+            cached: [None, None],
+            inherit: true,
+            shared,
+        })
+    }
+
+    /// Whether new values should no longer be kept by number.
+    pub fn is_full(&self) -> bool {
+        self.values.shared().size() > MAX_INTERNED
+    }
+
+    // --- states ---
+
+    /// The slots of a state, if it has the shape of the layout.
+    pub fn slots_of(&mut self, evaluator: &mut Evaluator, state: &State) -> EvalResult<Option<SlotState>> {
+        let layout = self.layout.clone();
+        let mut ids = SmallVec::new();
+        for (var, value) in state.values().iter().enumerate() {
+            let value = crate::value::force(evaluator.ctx(), value)?;
+            let Some(parts) = layout.parts(evaluator.ctx(), var, &value) else { return Ok(None) };
+            for part in parts {
+                ids.push(self.values.intern(evaluator.ctx(), part)?);
+            }
+        }
+        Ok(Some(self.complete(ids)))
+    }
+
+    /// A state from the numbers of its slots.
+    fn complete(&self, ids: SmallVec<[u32; 24]>) -> SlotState {
+        let mut sums: SmallVec<[u64; 6]> = SmallVec::new();
+        let mut lanes = (0_u64, 0_u64);
+        for (var, slots) in self.layout.vars.iter().enumerate() {
+            let first = usize::from(slots.first);
+            let hash = match &slots.split {
+                None => self.values.hash(ids[first]),
+                Some((_, keys)) => {
+                    let mut sum = 0_u64;
+                    for (idx, key) in keys.iter().enumerate() {
+                        sum = sum.wrapping_add(hash_entry(*key, self.values.hash(ids[first + idx])));
+                    }
+                    sums.push(sum);
+                    finish_function(keys.len(), sum)
+                }
+            };
+            let (high, low) = lanes_of(var, hash);
+            lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
+        }
+        SlotState { ids, sums, lanes, changed: SmallVec::new(), fresh: true }
+    }
+
+    /// The fingerprint, where neither VIEW nor SYMMETRY has a say.
+    #[inline]
+    pub fn fingerprint(&self, state: &SlotState) -> u128 {
+        finish_lanes(state.lanes).max(1)
+    }
+
+    /// Appends the state as bytes that all workers of this run understand.
+    pub fn encode(&self, state: &SlotState, out: &mut Vec<u8>) {
+        for id in &state.ids {
+            let mut n = *id;
+            while n >= 0x80 {
+                out.push(n as u8 | 0x80);
+                n >>= 7;
+            }
+            out.push(n as u8);
+        }
+    }
+
+    /// The state behind its bytes.
+    pub fn decode(&mut self, evaluator: &mut Evaluator, bytes: &[u8]) -> EvalResult<SlotState> {
+        let mut ids: SmallVec<[u32; 24]> = SmallVec::new();
+        let (mut n, mut shift) = (0_u32, 0);
+        for byte in bytes {
+            n |= u32::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                self.values.know(evaluator.ctx(), n)?;
+                ids.push(n);
+                (n, shift) = (0, 0);
+            } else {
+                shift += 7;
+            }
+        }
+        Ok(self.complete(ids))
+    }
+
+    /// The values of a state.
+    pub fn state(&mut self, state: &SlotState) -> State {
+        for (at, cached) in self.cached.iter().enumerate() {
+            if let Some((ids, values)) = cached
+                && *ids == state.ids
+            {
+                let values = values.clone();
+                if at == 1 {
+                    self.cached.swap(0, 1);
+                }
+                return values;
+            }
+        }
+        let mut list: Vec<Value> = Vec::with_capacity(self.layout.vars.len());
+        for (var, slots) in self.layout.vars.iter().enumerate() {
+            let first = usize::from(slots.first);
+            let parts: Items = state.ids[first..first + usize::from(slots.n)]
+                .iter()
+                .map(|id| self.values.value(*id))
+                .collect();
+            list.push(self.layout.join(var, parts));
+        }
+        let values = State::new(list);
+        self.cached.swap(0, 1);
+        self.cached[0] = Some((state.ids.clone(), values.clone()));
+        values
+    }
+
+    /// The state that a delta makes of another.
+    fn step(&self, from: &SlotState, delta: &[(SlotId, u32)]) -> SlotState {
+        let mut next = SlotState {
+            ids: from.ids.clone(),
+            sums: from.sums.clone(),
+            lanes: from.lanes,
+            changed: SmallVec::new(),
+            fresh: false,
+        };
+        let layout = &*self.layout;
+        let mut touched: SmallVec<[u16; 8]> = SmallVec::new();
+        for (slot, id) in delta {
+            let at = usize::from(*slot);
+            let old = next.ids[at];
+            if old == *id {
+                continue;
+            }
+            next.ids[at] = *id;
+            next.changed.push(*slot);
+            let var = layout.var_of[at];
+            let slots = &layout.vars[usize::from(var)];
+            let (before, after) = (self.values.hash(old), self.values.hash(*id));
+            match &slots.split {
+                None => self.shift(&mut next.lanes, usize::from(var), before, after),
+                Some((number, keys)) => {
+                    let key = keys[at - usize::from(slots.first)];
+                    let sum = &mut next.sums[*number];
+                    *sum = sum
+                        .wrapping_sub(hash_entry(key, before))
+                        .wrapping_add(hash_entry(key, after));
+                    if !touched.contains(&var) {
+                        touched.push(var);
+                    }
+                }
+            }
+        }
+        for var in touched {
+            if let Some((number, keys)) = &layout.vars[usize::from(var)].split {
+                let before = finish_function(keys.len(), from.sums[*number]);
+                let after = finish_function(keys.len(), next.sums[*number]);
+                self.shift(&mut next.lanes, usize::from(var), before, after);
+            }
+        }
+        next
+    }
+
+    #[inline]
+    fn shift(&self, lanes: &mut (u64, u64), var: usize, before: u64, after: u64) {
+        let (a, b) = (lanes_of(var, before), lanes_of(var, after));
+        lanes.0 = lanes.0.wrapping_sub(a.0).wrapping_add(b.0);
+        lanes.1 = lanes.1.wrapping_sub(a.1).wrapping_add(b.1);
+    }
+
+    // --- successors ---
+
+    /// Calls `emit` for every step from a state, in the order of the plain tier. A successor that
+    /// does not fit comes with its values.
+    pub fn successors(
+        &mut self,
+        evaluator: &mut Evaluator,
+        state: &SlotState,
+        emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
+    ) -> EvalResult<()> {
+        if self.trie.is_full() {
+            self.trie.clear();
+            self.steps.clear();
+            self.ends.clear();
+            self.deltas.clear();
+        }
+        for idx in 0..self.actions.len() {
+            let action = ActionId(idx as u32);
+            let root = self.actions[idx];
+            let ids = &state.ids;
+            let hopeless = self.trie.is_hopeless(root);
+            let known = if hopeless {
+                None
+            } else {
+                self.trie.find(root, |slot| ids[usize::from(slot)])
+            };
+            match known {
+                Some(leaf) => match self.steps[leaf as usize] {
+                    Steps::Known(first, last) => {
+                        let mut start = self.ends[first as usize];
+                        for at in first..last {
+                            let end = self.ends[at as usize + 1];
+                            let delta = &self.deltas[start as usize..end as usize];
+                            emit(action, Ok(self.step(state, delta)));
+                            start = end;
+                        }
+                    }
+                    Steps::Unfit => self.unfit(evaluator, state, action, emit)?,
+                },
+                None => self.evaluate(evaluator, state, action, hopeless, emit)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates an action and, unless that is hopeless, remembers what it makes.
+    #[inline(never)]
+    fn evaluate(
+        &mut self,
+        evaluator: &mut Evaluator,
+        state: &SlotState,
+        action: ActionId,
+        hopeless: bool,
+        emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
+    ) -> EvalResult<()> {
+        let from = self.state(state);
+        let layout = self.layout.clone();
+        let mut found: Vec<(State, Vec<Written>)> = Vec::new();
+        evaluator.ctx().reads.start(&layout);
+        let result = evaluator.successors_written(action, &from, &mut |next, written| {
+            found.push((next, written.to_vec()));
+            true
+        });
+        let reads: SmallVec<[SlotId; 32]> = evaluator.ctx().reads.finish().into();
+        let mut list: Vec<Delta> = Vec::with_capacity(found.len());
+        let mut fits = true;
+        'found: for (next, written) in &found {
+            let mut delta = Delta::new();
+            for (var, written) in written.iter().enumerate() {
+                let slots = &layout.vars[var];
+                let mask = match written {
+                    Written::Unchanged => continue,
+                    Written::Slots(mask) => *mask,
+                    Written::Whole | Written::Given => u64::MAX,
+                };
+                let value = crate::value::force(evaluator.ctx(), &next.values()[var])?;
+                let Some(parts) = layout.parts(evaluator.ctx(), var, &value) else {
+                    fits = false;
+                    break 'found;
+                };
+                for (idx, part) in parts.iter().enumerate() {
+                    if mask >> idx & 1 == 1 {
+                        let id = self.values.intern(evaluator.ctx(), part)?;
+                        delta.push((slots.first + idx as SlotId, id));
+                    }
+                }
+            }
+            list.push(delta);
+        }
+        if fits {
+            for delta in &list {
+                emit(action, Ok(self.step(state, delta)));
+            }
+        } else {
+            for (next, _) in found {
+                let slots = self.slots_of(evaluator, &next)?;
+                emit(action, slots.ok_or(next));
+            }
+        }
+        result?;
+        if !hopeless {
+            let leaf = self.steps.len() as u32;
+            if fits {
+                if self.ends.is_empty() {
+                    self.ends.push(0);
+                }
+                let first = self.ends.len() as u32 - 1;
+                for delta in list {
+                    self.deltas.extend(delta);
+                    self.ends.push(self.deltas.len() as u32);
+                }
+                self.steps.push(Steps::Known(first, self.ends.len() as u32 - 1));
+            } else {
+                self.steps.push(Steps::Unfit);
+            }
+            let ids = &state.ids;
+            let inserted = self.trie.insert(
+                self.actions[action.index()],
+                &reads,
+                |slot| ids[usize::from(slot)],
+                leaf,
+            );
+            debug_assert!(inserted, "an action's reads depend on what it read before");
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn unfit(
+        &mut self,
+        evaluator: &mut Evaluator,
+        state: &SlotState,
+        action: ActionId,
+        emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
+    ) -> EvalResult<()> {
+        let from = self.state(state);
+        let mut found = Vec::new();
+        let result = evaluator.successors_by(action, &from, &mut |next| {
+            found.push(next);
+            true
+        });
+        for next in found {
+            let slots = self.slots_of(evaluator, &next)?;
+            emit(action, slots.ok_or(next));
+        }
+        result
+    }
+
+    // --- invariants ---
+
+    /// Whether all invariants hold, as far as can be said without an error: `false` sends the
+    /// caller to the plain tier, which says which one and how.
+    pub fn invariants_hold(&mut self, evaluator: &mut Evaluator, state: &SlotState) -> bool {
+        if self.parts.is_empty() {
+            return true;
+        }
+        // ORDERING: supports grow on a level before the one whose states rely on them, and a fence
+        // lies between.
+        if self.shared.version.load(Ordering::Acquire) != self.version {
+            self.merge_supports();
+        }
+        if state.fresh || !self.inherit {
+            return (0..self.parts.len()).all(|idx| self.part_holds(evaluator, state, idx));
+        }
+        self.mark = self.mark.wrapping_add(1);
+        for slot in &state.changed {
+            for at in 0..self.readers[usize::from(*slot)].len() {
+                let idx = self.readers[usize::from(*slot)][at] as usize;
+                if self.marks[idx] != self.mark {
+                    self.marks[idx] = self.mark;
+                    if !self.part_holds(evaluator, state, idx) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn part_holds(&mut self, evaluator: &mut Evaluator, state: &SlotState, idx: usize) -> bool {
+        let root = self.parts[idx].root;
+        let ids = &state.ids;
+        let hopeless = self.trie.is_hopeless(root);
+        if !hopeless && let Some(leaf) = self.trie.find(root, |slot| ids[usize::from(slot)]) {
+            return leaf == 1;
+        }
+        let values = self.state(state);
+        let layout = self.layout.clone();
+        evaluator.ctx().reads.start(&layout);
+        let part = &self.parts[idx];
+        let result = evaluator.test_node(part.node, part.n_slots, &part.presets, &values);
+        let reads: SmallVec<[SlotId; 32]> = evaluator.ctx().reads.finish().into();
+        self.grow_support(idx, &reads);
+        let Ok(holds) = result else { return false };
+        if !hopeless {
+            let ids = &state.ids;
+            self.trie.insert(root, &reads, |slot| ids[usize::from(slot)], u32::from(holds));
+        }
+        holds
+    }
+
+    fn grow_support(&mut self, idx: usize, reads: &[SlotId]) {
+        let mut grew = false;
+        for slot in reads {
+            let at = usize::from(*slot);
+            if at >= self.layout.n_slots {
+                continue;
+            }
+            let (word, bit) = (at / 64, 1_u64 << (at % 64));
+            if self.parts[idx].support[word] & bit == 0 {
+                self.parts[idx].support[word] |= bit;
+                self.readers[at].push(idx as u32);
+                self.shared.supports[idx][word].fetch_or(bit, Ordering::Release);
+                grew = true;
+            }
+        }
+        if grew {
+            self.shared.version.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    #[cold]
+    fn merge_supports(&mut self) {
+        self.version = self.shared.version.load(Ordering::Acquire);
+        for (idx, part) in self.parts.iter_mut().enumerate() {
+            for word in 0..self.shared.n_words {
+                let all = self.shared.supports[idx][word].load(Ordering::Acquire);
+                let mut new = all & !part.support[word];
+                part.support[word] |= all;
+                while new != 0 {
+                    let bit = new.trailing_zeros() as usize;
+                    new &= new - 1;
+                    self.readers[word * 64 + bit].push(idx as u32);
+                }
+            }
+        }
+    }
+
+    // --- predicates ---
+
+    /// Whether a predicate holds of a state, or of a step when `next` is there.
+    pub fn holds(
+        &mut self,
+        evaluator: &mut Evaluator,
+        entry: &EntryPoint,
+        state: &SlotState,
+        next: Option<&SlotState>,
+    ) -> EvalResult<bool> {
+        let root = match self.predicates.get(&(entry.node, next.is_some())) {
+            Some(root) => *root,
+            None => {
+                let program = evaluator.program().clone();
+                let root = if is_impure(&program, Part::Node(entry.node)) {
+                    self.trie.hopeless_tree()
+                } else {
+                    self.trie.tree()
+                };
+                self.predicates.insert((entry.node, next.is_some()), root);
+                root
+            }
+        };
+        let n = self.layout.n_slots;
+        let (ids, next_ids) = (&state.ids, next.map(|it| &it.ids));
+        let read = |slot: SlotId| match next_ids {
+            Some(next) if usize::from(slot) >= n => next[usize::from(slot) - n],
+            _ => ids[usize::from(slot)],
+        };
+        let hopeless = self.trie.is_hopeless(root);
+        if !hopeless && let Some(leaf) = self.trie.find(root, read) {
+            return Ok(leaf == 1);
+        }
+        let values = self.state(state);
+        let next_values = next.map(|it| self.state(it));
+        let layout = self.layout.clone();
+        if !hopeless {
+            evaluator.ctx().reads.start(&layout);
+        }
+        let result = match &next_values {
+            None => evaluator.holds_entry(entry, &values),
+            Some(next) => evaluator.holds_entry_of_step(entry, &values, next),
+        };
+        if hopeless {
+            return result;
+        }
+        let reads: SmallVec<[SlotId; 32]> = evaluator.ctx().reads.finish().into();
+        let holds = result?;
+        self.trie.insert(root, &reads, read, u32::from(holds));
+        Ok(holds)
+    }
+}
