@@ -152,6 +152,11 @@ impl Evaluator {
         Ok(())
     }
 
+    /// Forgets what is kept per state, so that the next evaluation reads all it depends on.
+    pub(crate) fn forget(&mut self) {
+        self.machine.new_epoch();
+    }
+
     /// Whether an expression in a frame with these slots holds of a state.
     pub(crate) fn test_node(
         &mut self,

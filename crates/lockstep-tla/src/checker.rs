@@ -11,6 +11,7 @@ use lockstep_eval::ir::Program;
 use lockstep_eval::value::{Value, record, sets};
 use lockstep_eval::{Evaluator, State};
 use lockstep_explore as search;
+use lockstep_explore::TransitionSystem as _;
 use lockstep_explore::liveness::{Formula, LivenessError, conjunction, find_lasso};
 use lockstep_explore::{
     Command, Fingerprint, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep, Verdict,
@@ -51,6 +52,8 @@ pub struct Settings {
     pub stop: Option<Arc<AtomicBool>>,
     /// Files, processes and the environment for evaluations.
     pub host: Option<HostFactory>,
+    /// Use the plain evaluator only, the oracle of the faster tiers.
+    pub plain: bool,
     /// Bytes of stack for each worker thread.
     pub stack_size: usize,
 }
@@ -71,6 +74,7 @@ impl Default for Settings {
             stop_at_once: false,
             stop: None,
             host: None,
+            plain: false,
             stack_size: 1 << 30,
         }
     }
@@ -100,6 +104,9 @@ pub fn check(
     let mut ended = Ended::NotSearched;
     let mut notes = Vec::new();
     if run.violations.is_empty() && !program.init.is_empty() {
+        if !settings.plain {
+            model.remember(!settings.continue_after_violation);
+        }
         (statistics, ended) = run.search(&model, observe, &mut notes);
         if let Some(registers) = model.registers() {
             registers.install(&mut run.evaluator);
@@ -224,7 +231,7 @@ impl Run<'_> {
                 search::ViolationKind::Error(fault) => error_kind(fault),
                 search::ViolationKind::Panic(text) => ViolationKind::Internal(text),
             };
-            let trace = self.trace(&violation.trace);
+            let trace = self.trace(model, &violation.trace);
             self.found(kind, trace);
         }
         let ended = match outcome.verdict {
@@ -235,16 +242,24 @@ impl Run<'_> {
         ((outcome.statistics, ended), logs)
     }
 
-    fn trace(&mut self, steps: &[TraceStep]) -> Trace {
-        let states: Vec<TraceState> = steps
-            .iter()
-            .map(|step| TraceState {
+    fn trace(&mut self, model: &Model, steps: &[TraceStep]) -> Trace {
+        let mut states = Vec::with_capacity(steps.len());
+        // The bytes are those of the search; they are turned into those of any evaluator.
+        let mut reader = model.worker(0);
+        for step in steps {
+            let state = model.values_of(&mut reader, &step.state);
+            let mut bytes = Vec::new();
+            let state = match reader.evaluator.encode_state(&state, &mut bytes) {
+                Ok(()) => self.evaluator.decode_state(&bytes),
+                Err(error) => Err(error),
+            };
+            states.push(TraceState {
                 action: step.action.map(|it| it.0),
-                state: self.evaluator.decode_state(&step.state).unwrap_or_else(|_| State::new([])),
+                state: state.unwrap_or_else(|_| State::new([])),
                 shown: None,
                 fingerprint: step.fingerprint,
-            })
-            .collect();
+            });
+        }
         let mut trace = Trace { states, ends_in: None };
         self.alias(&mut trace);
         trace
@@ -297,7 +312,7 @@ impl Run<'_> {
             }
             let mut steps = rebuild(model, &chain);
             let back = (!stuttering && steps.len() > n_states).then(|| steps.pop()).flatten();
-            let mut trace = self.trace(&steps);
+            let mut trace = self.trace(model, &steps);
             trace.ends_in = Some(if stuttering {
                 Loop::Stuttering
             } else {

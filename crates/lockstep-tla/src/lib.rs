@@ -12,5 +12,5 @@ mod outcome;
 
 pub use checker::{Settings, check};
 pub use fault::{Fault, Phase};
-pub use model::{HostFactory, Model, ModelWorker};
+pub use model::{HostFactory, Model, ModelState, ModelWorker};
 pub use outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};

@@ -7,14 +7,13 @@
 
 use std::collections::BTreeMap;
 
-use lockstep_eval::State;
 use lockstep_eval::ir::{EntryPoint, Fairness, Program, Temporal};
 use lockstep_explore::liveness::{AtomBits, BehaviorGraph, Classes, Formula, Step};
 use lockstep_explore::{ActionId, Context, Fingerprint, Recorder};
 use rustc_hash::FxHashMap;
 
 use crate::fault::{Fault, Phase};
-use crate::model::{Model, ModelWorker};
+use crate::model::{Model, ModelState, ModelWorker};
 
 /// A leaf of a temporal formula.
 #[derive(Clone, Debug)]
@@ -111,8 +110,8 @@ impl GraphRecorder<'_> {
         &self,
         log: &mut GraphLog,
         worker: &mut ModelWorker,
-        from: &State,
-        to: &State,
+        from: &ModelState,
+        to: &ModelState,
     ) -> Result<u32, Fault> {
         let GraphLog { row, scratch, classes, .. } = log;
         scratch.clear();
@@ -120,8 +119,7 @@ impl GraphRecorder<'_> {
         for (idx, atom) in self.temporal.atoms.iter().enumerate() {
             if let Atom::Step(entry) = atom {
                 let holds = worker
-                    .evaluator
-                    .holds_entry_of_step(entry, from, to)
+                    .holds(entry, from, Some(to))
                     .map_err(|error| Fault::new(error, Phase::Liveness))?;
                 if holds {
                     scratch[idx / 64] |= 1 << (idx % 64);
@@ -144,7 +142,7 @@ impl Recorder<Model> for GraphRecorder<'_> {
         log: &mut GraphLog,
         _cx: &Context<'_>,
         _worker: &mut ModelWorker,
-        _state: &State,
+        _state: &ModelState,
         fingerprint: Fingerprint,
     ) -> Result<(), Fault> {
         log.initial.push(fingerprint);
@@ -156,7 +154,7 @@ impl Recorder<Model> for GraphRecorder<'_> {
         log: &mut GraphLog,
         _cx: &Context<'_>,
         worker: &mut ModelWorker,
-        state: &State,
+        state: &ModelState,
         fingerprint: Fingerprint,
     ) -> Result<(), Fault> {
         log.row.clear();
@@ -164,8 +162,7 @@ impl Recorder<Model> for GraphRecorder<'_> {
         for (idx, atom) in self.temporal.atoms.iter().enumerate() {
             if let Atom::State(entry) = atom {
                 let holds = worker
-                    .evaluator
-                    .holds_entry(entry, state)
+                    .holds(entry, state, None)
                     .map_err(|error| Fault::new(error, Phase::Liveness))?;
                 if holds {
                     log.row[idx / 64] |= 1 << (idx % 64);
@@ -184,9 +181,9 @@ impl Recorder<Model> for GraphRecorder<'_> {
         log: &mut GraphLog,
         _cx: &Context<'_>,
         worker: &mut ModelWorker,
-        from: (&State, Fingerprint),
+        from: (&ModelState, Fingerprint),
         _action: ActionId,
-        to: (&State, Fingerprint),
+        to: (&ModelState, Fingerprint),
     ) -> Result<(), Fault> {
         if from.1 == to.1 {
             return Ok(());

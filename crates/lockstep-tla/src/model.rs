@@ -12,7 +12,9 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use lockstep_eval::ir::Program;
+use lockstep_eval::error::EvalResult;
+use lockstep_eval::ir::{EntryPoint, Program};
+use lockstep_eval::memo::{Shared as Memory, SlotState, Tier};
 use lockstep_eval::value::{Host, Rng, Value, Warning, decode, encode};
 use lockstep_eval::{Evaluator, State};
 use lockstep_explore::{
@@ -21,6 +23,19 @@ use lockstep_explore::{
 use smol_str::SmolStr;
 
 use crate::fault::{Fault, Phase};
+
+/// A state in the form in which it is evaluated.
+#[derive(Clone, Debug)]
+pub enum ModelState {
+    /// As numbers of values, in the tier that remembers.
+    Slots(SlotState),
+    /// As values.
+    Plain(State),
+}
+
+/// The first byte of an encoded state tells its form.
+const PLAIN: u8 = 0;
+const SLOTS: u8 = 1;
 
 /// Makes the host of a worker, on the worker's thread.
 pub type HostFactory = Arc<dyn Fn() -> Rc<dyn Host> + Send + Sync>;
@@ -97,6 +112,8 @@ pub struct Model {
     max_set_size: Option<usize>,
     now_ms: u64,
     start: Registers,
+    memory: Option<Arc<Memory>>,
+    inherit: bool,
     shared: Mutex<Shared>,
     /// For each `_POSSIBLE`, whether it was true somewhere.
     possible: Vec<AtomicBool>,
@@ -107,7 +124,8 @@ pub struct ModelWorker {
     /// The evaluator.
     pub evaluator: Evaluator,
     index: usize,
-    found: Vec<(ActionId, State)>,
+    tier: Option<Tier>,
+    found: Vec<(ActionId, ModelState)>,
     printed: Vec<Printed>,
     /// The level and fingerprint of the state at hand.
     at: (u32, u64),
@@ -123,6 +141,8 @@ impl Model {
             max_set_size: None,
             now_ms: 0,
             start: Registers::default(),
+            memory: None,
+            inherit: true,
             shared: Mutex::default(),
             possible,
         }
@@ -136,6 +156,21 @@ impl Model {
     /// The most elements a set may have when it is enumerated.
     pub fn set_max_set_size(&mut self, n: usize) {
         self.max_set_size = Some(n);
+    }
+
+    /// Uses the tier that remembers results, if the program is fit for it. `inherit` says whether
+    /// a state's invariants may be taken from its parent's, which holds as long as a violation
+    /// ends the search.
+    pub fn remember(&mut self, inherit: bool) {
+        let mut evaluator = self.evaluator();
+        self.memory = Memory::new(&mut evaluator).map(Arc::new);
+        self.inherit = inherit;
+    }
+
+    /// The values of an encoded state.
+    pub fn values_of(&self, worker: &mut ModelWorker, bytes: &[u8]) -> State {
+        let state = self.decode(worker, bytes);
+        worker.plain(&state)
     }
 
     /// The registers that every worker starts with.
@@ -217,15 +252,15 @@ impl Model {
     fn possible(
         &self,
         worker: &mut ModelWorker,
-        from: Option<&State>,
-        to: &State,
+        from: Option<&ModelState>,
+        to: &ModelState,
     ) -> Result<(), Fault> {
         for (idx, (property, step)) in self.program.possible.iter().enumerate() {
             // ORDERING: a flag that only goes up; seeing it late costs one evaluation.
             if *step == from.is_some() && !self.possible[idx].load(Ordering::Relaxed) {
                 let holds = match from {
-                    Some(from) => worker.evaluator.holds_entry_of_step(&property.entry, from, to),
-                    None => worker.evaluator.holds_entry(&property.entry, to),
+                    Some(from) => worker.holds(&property.entry, from, Some(to)),
+                    None => worker.holds(&property.entry, to, None),
                 };
                 if holds.map_err(|error| Fault::new(error, Phase::Possible))? {
                     self.possible[idx].store(true, Ordering::Relaxed);
@@ -237,6 +272,54 @@ impl Model {
 }
 
 impl ModelWorker {
+    /// The values of a state.
+    pub fn plain(&mut self, state: &ModelState) -> State {
+        match (state, &mut self.tier) {
+            (ModelState::Plain(state), _) => state.clone(),
+            (ModelState::Slots(slots), Some(tier)) => tier.state(slots),
+            (ModelState::Slots(_), None) => State::new([]),
+        }
+    }
+
+    /// The form that this worker prefers.
+    fn prefer(&mut self, state: State) -> ModelState {
+        if let Some(tier) = &mut self.tier
+            && !tier.is_full()
+            && let Ok(Some(slots)) = tier.slots_of(&mut self.evaluator, &state)
+        {
+            return ModelState::Slots(slots);
+        }
+        ModelState::Plain(state)
+    }
+
+    /// Whether a predicate holds of a state, or of a step when `next` is there.
+    pub fn holds(
+        &mut self,
+        entry: &EntryPoint,
+        state: &ModelState,
+        next: Option<&ModelState>,
+    ) -> EvalResult<bool> {
+        if let Some(tier) = &mut self.tier {
+            match (state, next) {
+                (ModelState::Slots(state), None) => {
+                    return tier.holds(&mut self.evaluator, entry, state, None);
+                }
+                (ModelState::Slots(state), Some(ModelState::Slots(next))) => {
+                    return tier.holds(&mut self.evaluator, entry, state, Some(next));
+                }
+                _ => {}
+            }
+        }
+        let state = self.plain(state);
+        match next {
+            None => self.evaluator.holds_entry(entry, &state),
+            Some(next) => {
+                let next = self.plain(next);
+                self.evaluator.holds_entry_of_step(entry, &state, &next)
+            }
+        }
+    }
+
     /// Tells the evaluator where the search stands.
     fn enter(&mut self, cx: &Context<'_>, level: u32, fingerprint: u64) {
         let search = &mut self.evaluator.ctx().search;
@@ -251,8 +334,13 @@ impl ModelWorker {
 
     /// The same for a state at the context's level. What the evaluation prints is ordered, and
     /// what it draws at random is seeded, by the state's fingerprint.
-    fn enter_state(&mut self, cx: &Context<'_>, state: &State) {
-        let fingerprint = self.evaluator.fingerprint(state).map_or(0, |it| (it >> 64) as u64);
+    fn enter_state(&mut self, cx: &Context<'_>, state: &ModelState) {
+        let fingerprint = match (state, &self.tier) {
+            (ModelState::Slots(slots), Some(tier)) => tier.fingerprint(slots),
+            (ModelState::Plain(state), _) => self.evaluator.fingerprint(state).unwrap_or(0),
+            (ModelState::Slots(_), None) => 0,
+        };
+        let fingerprint = (fingerprint >> 64) as u64;
         self.enter(cx, cx.level, fingerprint);
     }
 
@@ -283,21 +371,26 @@ impl ModelWorker {
 
 impl TransitionSystem for Model {
     type Worker = ModelWorker;
-    type State = State;
+    type State = ModelState;
     type Error = Fault;
 
     fn worker(&self, index: usize) -> ModelWorker {
         let mut evaluator = self.evaluator();
         self.start.install(&mut evaluator);
         evaluator.ctx().search.worker = index as u32;
-        ModelWorker { evaluator, index, found: Vec::new(), printed: Vec::new(), at: (0, 0) }
+        let tier = self.memory.as_ref().and_then(|memory| {
+            let mut tier = Tier::new(memory.clone(), &mut evaluator).ok()?;
+            tier.inherit = self.inherit;
+            Some(tier)
+        });
+        ModelWorker { evaluator, index, tier, found: Vec::new(), printed: Vec::new(), at: (0, 0) }
     }
 
     fn initial(
         &self,
         cx: &Context<'_>,
         worker: &mut ModelWorker,
-        mut emit: impl FnMut(&mut ModelWorker, State) -> ControlFlow<()>,
+        mut emit: impl FnMut(&mut ModelWorker, ModelState) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         worker.enter(cx, 0, 0);
         let mut states = Vec::new();
@@ -307,6 +400,7 @@ impl TransitionSystem for Model {
         });
         worker.leave(cx);
         for state in states {
+            let state = worker.prefer(state);
             if emit(worker, state).is_break() {
                 return Ok(());
             }
@@ -318,15 +412,26 @@ impl TransitionSystem for Model {
         &self,
         cx: &Context<'_>,
         worker: &mut ModelWorker,
-        state: &State,
-        mut emit: impl FnMut(&mut ModelWorker, ActionId, State) -> ControlFlow<()>,
+        state: &ModelState,
+        mut emit: impl FnMut(&mut ModelWorker, ActionId, ModelState) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         worker.enter_state(cx, state);
         let mut found = std::mem::take(&mut worker.found);
-        let result = worker.evaluator.successors(state, &mut |action, next| {
-            found.push((ActionId(action.0), next));
-            true
-        });
+        let result = match (state, &mut worker.tier) {
+            (ModelState::Slots(slots), Some(tier)) if !tier.is_full() => {
+                tier.successors(&mut worker.evaluator, slots, &mut |action, next| {
+                    let next = next.map_or_else(ModelState::Plain, ModelState::Slots);
+                    found.push((ActionId(action.0), next));
+                })
+            }
+            _ => {
+                let state = worker.plain(state);
+                worker.evaluator.successors(&state, &mut |action, next| {
+                    found.push((ActionId(action.0), ModelState::Plain(next)));
+                    true
+                })
+            }
+        };
         worker.leave(cx);
         // The explorer checks each successor with the same evaluator, so they are handed over
         // once the enumeration is done.
@@ -341,29 +446,59 @@ impl TransitionSystem for Model {
         result.map_err(|error| Fault::new(error, Phase::Next))
     }
 
-    fn fingerprint(&self, worker: &mut ModelWorker, state: &State) -> Result<Fingerprint, Fault> {
+    fn fingerprint(
+        &self,
+        worker: &mut ModelWorker,
+        state: &ModelState,
+    ) -> Result<Fingerprint, Fault> {
+        if let (ModelState::Slots(slots), Some(tier)) = (state, &worker.tier)
+            && self.program.view.is_none()
+            && self.program.symmetry.is_none()
+        {
+            return Ok(Fingerprint(tier.fingerprint(slots)));
+        }
+        let state = worker.plain(state);
         worker
             .evaluator
-            .fingerprint(state)
+            .fingerprint(&state)
             .map(Fingerprint)
             .map_err(|error| Fault::new(error, Phase::Fingerprint))
     }
 
-    fn encode(&self, worker: &mut ModelWorker, state: &State, out: &mut Vec<u8>) {
-        // The state was fingerprinted before, so it can be enumerated.
-        let encoded = worker.evaluator.encode_state(state, out);
-        debug_assert!(encoded.is_ok(), "a fingerprinted state has bytes");
+    fn encode(&self, worker: &mut ModelWorker, state: &ModelState, out: &mut Vec<u8>) {
+        match (state, &worker.tier) {
+            (ModelState::Slots(slots), Some(tier)) => {
+                out.push(SLOTS);
+                tier.encode(slots, out);
+            }
+            _ => {
+                out.push(PLAIN);
+                let state = worker.plain(state);
+                // The state was fingerprinted before, so it can be enumerated.
+                let encoded = worker.evaluator.encode_state(&state, out);
+                debug_assert!(encoded.is_ok(), "a fingerprinted state has bytes");
+            }
+        }
     }
 
-    fn decode(&self, worker: &mut ModelWorker, bytes: &[u8]) -> State {
-        worker.evaluator.decode_state(bytes).unwrap_or_else(|_| State::new([]))
+    fn decode(&self, worker: &mut ModelWorker, bytes: &[u8]) -> ModelState {
+        match (bytes.split_first(), &mut worker.tier) {
+            (Some((&SLOTS, rest)), Some(tier)) => match tier.decode(&mut worker.evaluator, rest) {
+                Ok(state) => ModelState::Slots(state),
+                Err(_) => ModelState::Plain(State::new([])),
+            },
+            (Some((_, rest)), _) => ModelState::Plain(
+                worker.evaluator.decode_state(rest).unwrap_or_else(|_| State::new([])),
+            ),
+            (None, _) => ModelState::Plain(State::new([])),
+        }
     }
 
     fn check_state(
         &self,
         cx: &Context<'_>,
         worker: &mut ModelWorker,
-        state: &State,
+        state: &ModelState,
     ) -> Result<(), Failure<Fault>> {
         let program = &*self.program;
         if program.invariants.is_empty()
@@ -374,7 +509,16 @@ impl TransitionSystem for Model {
         }
         worker.enter_state(cx, state);
         let mut result = Ok(());
-        for idx in 0..program.invariants.len() {
+        let fine = match (state, &mut worker.tier) {
+            (ModelState::Slots(slots), Some(tier)) => {
+                tier.invariants_hold(&mut worker.evaluator, slots)
+            }
+            _ => false,
+        };
+        let n_invariants = if fine { 0 } else { program.invariants.len() };
+        let plain = (n_invariants > 0 || cx.level <= 1).then(|| worker.plain(state));
+        for idx in 0..n_invariants {
+            let Some(state) = &plain else { break };
             match worker.evaluator.check_invariant(idx, state) {
                 Ok(true) => {}
                 Ok(false) => {
@@ -390,7 +534,7 @@ impl TransitionSystem for Model {
         if result.is_ok() && cx.level <= 1 {
             for (idx, property) in program.initial_properties.iter().enumerate() {
                 let id = (program.invariants.len() + idx) as u32;
-                match worker.evaluator.holds_entry(&property.entry, state) {
+                match worker.holds(&property.entry, state, None) {
                     Ok(true) => {}
                     Ok(false) => {
                         result = Err(Failure::Violated(PropertyId(id)));
@@ -414,9 +558,9 @@ impl TransitionSystem for Model {
         &self,
         cx: &Context<'_>,
         worker: &mut ModelWorker,
-        from: &State,
+        from: &ModelState,
         _action: ActionId,
-        to: &State,
+        to: &ModelState,
     ) -> Result<(), Failure<Fault>> {
         let program = &*self.program;
         if program.action_properties.is_empty() && program.possible.is_empty() {
@@ -425,7 +569,7 @@ impl TransitionSystem for Model {
         worker.enter_state(cx, from);
         let mut result = Ok(());
         for (idx, property) in program.action_properties.iter().enumerate() {
-            match worker.evaluator.holds_entry_of_step(&property.entry, from, to) {
+            match worker.holds(&property.entry, from, Some(to)) {
                 Ok(true) => {}
                 Ok(false) => {
                     result = Err(Failure::Violated(PropertyId(idx as u32)));
@@ -449,7 +593,7 @@ impl TransitionSystem for Model {
         &self,
         cx: &Context<'_>,
         worker: &mut ModelWorker,
-        state: &State,
+        state: &ModelState,
     ) -> Result<Option<ConstraintId>, Fault> {
         if self.program.constraints.is_empty() {
             return Ok(None);
@@ -457,7 +601,7 @@ impl TransitionSystem for Model {
         worker.enter_state(cx, state);
         let mut result = Ok(None);
         for (idx, property) in self.program.constraints.iter().enumerate() {
-            match worker.evaluator.holds_entry(&property.entry, state) {
+            match worker.holds(&property.entry, state, None) {
                 Ok(true) => {}
                 Ok(false) => {
                     result = Ok(Some(ConstraintId(idx as u32)));
@@ -477,9 +621,9 @@ impl TransitionSystem for Model {
         &self,
         cx: &Context<'_>,
         worker: &mut ModelWorker,
-        from: &State,
+        from: &ModelState,
         _action: ActionId,
-        to: &State,
+        to: &ModelState,
     ) -> Result<Option<ConstraintId>, Fault> {
         if self.program.action_constraints.is_empty() {
             return Ok(None);
@@ -487,7 +631,7 @@ impl TransitionSystem for Model {
         worker.enter_state(cx, from);
         let mut result = Ok(None);
         for (idx, property) in self.program.action_constraints.iter().enumerate() {
-            match worker.evaluator.holds_entry_of_step(&property.entry, from, to) {
+            match worker.holds(&property.entry, from, Some(to)) {
                 Ok(true) => {}
                 Ok(false) => {
                     let id = self.program.constraints.len() + idx;

@@ -49,7 +49,6 @@ pub(crate) struct VarSlots {
 pub(crate) struct Layout {
     pub(crate) vars: Box<[VarSlots]>,
     pub(crate) n_slots: usize,
-    pub(crate) n_split: usize,
     /// The variable of each slot.
     pub(crate) var_of: Box<[u16]>,
 }
@@ -189,7 +188,7 @@ impl Layout {
             vars.push(VarSlots { first: var_of.len() as SlotId, n: n as u16, cut, split });
             var_of.extend(std::iter::repeat_n(var as u16, n));
         }
-        Ok(Layout { vars: vars.into(), n_slots: var_of.len(), n_split, var_of: var_of.into() })
+        Ok(Layout { vars: vars.into(), n_slots: var_of.len(), var_of: var_of.into() })
     }
 
     /// Whether the slots can be numbered.

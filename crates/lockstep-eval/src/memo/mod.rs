@@ -18,7 +18,6 @@ mod trie;
 
 pub use interner::Interner;
 pub use layout::Plan;
-pub(crate) use layout::{Layout, SlotId};
 pub(crate) use reads::{ReadLog, note_key, place_of_key};
 pub use tier::{Shared, SlotState, Tier};
 

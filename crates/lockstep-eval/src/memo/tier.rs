@@ -251,6 +251,8 @@ struct PartHere {
     n_slots: u16,
     presets: Vec<(Slot, Value)>,
     root: Root,
+    /// Whether it depends on more than the state: looked at every time.
+    always: bool,
     support: Vec<u64>,
 }
 
@@ -268,6 +270,8 @@ pub struct Tier {
     parts: Vec<PartHere>,
     /// The parts that ever read a slot.
     readers: Vec<Vec<u32>>,
+    /// The parts that are looked at every time.
+    always: Vec<usize>,
     marks: Vec<u32>,
     mark: u32,
     version: u64,
@@ -293,12 +297,10 @@ impl Tier {
             for (slot, bytes) in &part.presets {
                 presets.push((*slot, crate::value::decode(&mut bytes.as_slice(), ctx)?));
             }
-            let root = if is_impure(&program, Part::Node(part.node)) {
-                trie.hopeless_tree()
-            } else {
-                trie.tree()
-            };
+            let always = is_impure(&program, Part::Node(part.node));
+            let root = if always { trie.hopeless_tree() } else { trie.tree() };
             all.push(PartHere {
+                always,
                 node: part.node,
                 n_slots: part.n_slots,
                 presets,
@@ -309,6 +311,7 @@ impl Tier {
         Ok(Tier {
             values: LocalValues::new(shared.interner.clone()),
             readers: vec![Vec::new(); layout.n_slots],
+            always: (0..all.len()).filter(|idx| all[*idx].always).collect(),
             marks: vec![0; all.len()],
             mark: 0,
             version: 0,
@@ -651,6 +654,13 @@ impl Tier {
             return (0..self.parts.len()).all(|idx| self.part_holds(evaluator, state, idx));
         }
         self.mark = self.mark.wrapping_add(1);
+        for at in 0..self.always.len() {
+            let idx = self.always[at];
+            self.marks[idx] = self.mark;
+            if !self.part_holds(evaluator, state, idx) {
+                return false;
+            }
+        }
         for slot in &state.changed {
             for at in 0..self.readers[usize::from(*slot)].len() {
                 let idx = self.readers[usize::from(*slot)][at] as usize;
@@ -761,6 +771,7 @@ impl Tier {
         let next_values = next.map(|it| self.state(it));
         let layout = self.layout.clone();
         if !hopeless {
+            evaluator.forget();
             evaluator.ctx().reads.start(&layout);
         }
         let result = match &next_values {
