@@ -21,16 +21,46 @@ use crate::ir::{EntryPoint, Node, NodeId, Part, Program, Slot, Target, act_parts
 use crate::stdlib::Effect;
 use crate::value::{Items, SetIter, Value, finish_function, hash_entry};
 
-/// A state as numbers of values.
+/// A state as numbers of values: those of the state it was made from, and what differs. It is
+/// moved about more often than it is read, so it is small.
 #[derive(Clone, Debug)]
 pub struct SlotState {
-    ids: SmallVec<[u32; 24]>,
-    /// For each cut variable the sum of its entries' hashes.
-    sums: SmallVec<[u64; 6]>,
+    base: Rc<Base>,
+    /// The slots in which it differs from `base`, each once.
+    changes: SmallVec<[(SlotId, u32); 4]>,
     lanes: (u64, u64),
-    /// The slots in which it differs from the state it was made from, unless `fresh`.
-    changed: SmallVec<[SlotId; 8]>,
-    fresh: bool,
+}
+
+/// A state in full.
+#[derive(Debug)]
+struct Base {
+    ids: Box<[u32]>,
+    /// For each cut variable the sum of its entries' hashes.
+    sums: Box<[u64]>,
+}
+
+/// The numbers of a state in full.
+type Ids = SmallVec<[u32; 32]>;
+
+impl SlotState {
+    /// The number in a slot.
+    #[inline]
+    fn id(&self, slot: SlotId) -> u32 {
+        for (changed, id) in &self.changes {
+            if *changed == slot {
+                return *id;
+            }
+        }
+        self.base.ids[usize::from(slot)]
+    }
+
+    fn ids(&self) -> Ids {
+        let mut ids = Ids::from_slice(&self.base.ids);
+        for (slot, id) in &self.changes {
+            ids[usize::from(*slot)] = *id;
+        }
+        ids
+    }
 }
 
 /// What the tiers of all workers share.
@@ -278,7 +308,7 @@ pub struct Tier {
     /// Trees of predicates, by entry point and whether it is about a step.
     predicates: rustc_hash::FxHashMap<(NodeId, bool), Root>,
     /// The values of the states used last.
-    cached: [Option<(SmallVec<[u32; 24]>, State)>; 2],
+    cached: [Option<(Ids, State)>; 2],
     /// Whether a state's invariants may be taken from its parent's.
     pub inherit: bool,
 }
@@ -339,7 +369,7 @@ impl Tier {
     /// The slots of a state, if it has the shape of the layout.
     pub fn slots_of(&mut self, evaluator: &mut Evaluator, state: &State) -> EvalResult<Option<SlotState>> {
         let layout = self.layout.clone();
-        let mut ids = SmallVec::new();
+        let mut ids = Ids::new();
         for (var, value) in state.values().iter().enumerate() {
             let value = crate::value::force(evaluator.ctx(), value)?;
             let Some(parts) = layout.parts(evaluator.ctx(), var, &value) else { return Ok(None) };
@@ -351,8 +381,8 @@ impl Tier {
     }
 
     /// A state from the numbers of its slots.
-    fn complete(&self, ids: SmallVec<[u32; 24]>) -> SlotState {
-        let mut sums: SmallVec<[u64; 6]> = SmallVec::new();
+    fn complete(&self, ids: Ids) -> SlotState {
+        let mut sums: SmallVec<[u64; 16]> = SmallVec::new();
         let mut lanes = (0_u64, 0_u64);
         for (var, slots) in self.layout.vars.iter().enumerate() {
             let first = usize::from(slots.first);
@@ -370,7 +400,8 @@ impl Tier {
             let (high, low) = lanes_of(var, hash);
             lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
         }
-        SlotState { ids, sums, lanes, changed: SmallVec::new(), fresh: true }
+        let base = Rc::new(Base { ids: ids.as_slice().into(), sums: sums.as_slice().into() });
+        SlotState { base, changes: SmallVec::new(), lanes }
     }
 
     /// The fingerprint, where neither VIEW nor SYMMETRY has a say.
@@ -381,8 +412,8 @@ impl Tier {
 
     /// Appends the state as bytes that all workers of this run understand.
     pub fn encode(&self, state: &SlotState, out: &mut Vec<u8>) {
-        for id in &state.ids {
-            let mut n = *id;
+        for id in state.ids() {
+            let mut n = id;
             while n >= 0x80 {
                 out.push(n as u8 | 0x80);
                 n >>= 7;
@@ -393,7 +424,7 @@ impl Tier {
 
     /// The state behind its bytes.
     pub fn decode(&mut self, evaluator: &mut Evaluator, bytes: &[u8]) -> EvalResult<SlotState> {
-        let mut ids: SmallVec<[u32; 24]> = SmallVec::new();
+        let mut ids = Ids::new();
         let (mut n, mut shift) = (0_u32, 0);
         for byte in bytes {
             n |= u32::from(byte & 0x7f) << shift;
@@ -410,9 +441,10 @@ impl Tier {
 
     /// The values of a state.
     pub fn state(&mut self, state: &SlotState) -> State {
+        let wanted = state.ids();
         for (at, cached) in self.cached.iter().enumerate() {
             if let Some((ids, values)) = cached
-                && *ids == state.ids
+                && *ids == wanted
             {
                 let values = values.clone();
                 if at == 1 {
@@ -424,7 +456,7 @@ impl Tier {
         let mut list: Vec<Value> = Vec::with_capacity(self.layout.vars.len());
         for (var, slots) in self.layout.vars.iter().enumerate() {
             let first = usize::from(slots.first);
-            let parts: Items = state.ids[first..first + usize::from(slots.n)]
+            let parts: Items = wanted[first..first + usize::from(slots.n)]
                 .iter()
                 .map(|id| self.values.value(*id))
                 .collect();
@@ -432,54 +464,55 @@ impl Tier {
         }
         let values = State::new(list);
         self.cached.swap(0, 1);
-        self.cached[0] = Some((state.ids.clone(), values.clone()));
+        self.cached[0] = Some((wanted, values.clone()));
         values
     }
 
-    /// The state that a delta makes of another.
+    /// The state that a delta makes of another, which is in full.
     fn step(&self, from: &SlotState, delta: &[(SlotId, u32)]) -> SlotState {
-        let mut next = SlotState {
-            ids: from.ids.clone(),
-            sums: from.sums.clone(),
-            lanes: from.lanes,
-            changed: SmallVec::new(),
-            fresh: false,
-        };
+        debug_assert!(from.changes.is_empty(), "what is expanded was decoded");
+        let base = &*from.base;
         let layout = &*self.layout;
-        let mut touched: SmallVec<[u16; 8]> = SmallVec::new();
+        let mut changes = SmallVec::new();
+        let mut lanes = from.lanes;
+        // The cut variables written, with their sums.
+        let mut touched: SmallVec<[(u16, u64); 4]> = SmallVec::new();
         for (slot, id) in delta {
             let at = usize::from(*slot);
-            let old = next.ids[at];
+            let old = base.ids[at];
             if old == *id {
                 continue;
             }
-            next.ids[at] = *id;
-            next.changed.push(*slot);
+            changes.push((*slot, *id));
             let var = layout.var_of[at];
             let slots = &layout.vars[usize::from(var)];
             let (before, after) = (self.values.hash(old), self.values.hash(*id));
             match &slots.split {
-                None => self.shift(&mut next.lanes, usize::from(var), before, after),
+                None => self.shift(&mut lanes, usize::from(var), before, after),
                 Some((number, keys)) => {
                     let key = keys[at - usize::from(slots.first)];
-                    let sum = &mut next.sums[*number];
-                    *sum = sum
+                    let at = match touched.iter().position(|it| it.0 == var) {
+                        Some(at) => at,
+                        None => {
+                            touched.push((var, base.sums[*number]));
+                            touched.len() - 1
+                        }
+                    };
+                    touched[at].1 = touched[at]
+                        .1
                         .wrapping_sub(hash_entry(key, before))
                         .wrapping_add(hash_entry(key, after));
-                    if !touched.contains(&var) {
-                        touched.push(var);
-                    }
                 }
             }
         }
-        for var in touched {
+        for (var, sum) in touched {
             if let Some((number, keys)) = &layout.vars[usize::from(var)].split {
-                let before = finish_function(keys.len(), from.sums[*number]);
-                let after = finish_function(keys.len(), next.sums[*number]);
-                self.shift(&mut next.lanes, usize::from(var), before, after);
+                let before = finish_function(keys.len(), base.sums[*number]);
+                let after = finish_function(keys.len(), sum);
+                self.shift(&mut lanes, usize::from(var), before, after);
             }
         }
-        next
+        SlotState { base: from.base.clone(), changes, lanes }
     }
 
     #[inline]
@@ -508,7 +541,7 @@ impl Tier {
         for idx in 0..self.actions.len() {
             let action = ActionId(idx as u32);
             let root = self.actions[idx];
-            let ids = &state.ids;
+            let ids = &state.base.ids;
             let hopeless = self.trie.is_hopeless(root);
             let known = if hopeless {
                 None
@@ -604,7 +637,7 @@ impl Tier {
             } else {
                 self.steps.push(Steps::Unfit);
             }
-            let ids = &state.ids;
+            let ids = &state.base.ids;
             let inserted = self.trie.insert(
                 self.actions[action.index()],
                 &reads,
@@ -650,7 +683,8 @@ impl Tier {
         if self.shared.version.load(Ordering::Acquire) != self.version {
             self.merge_supports();
         }
-        if state.fresh || !self.inherit {
+        // A state that was not made from another has nothing to take over.
+        if state.changes.is_empty() || !self.inherit {
             return (0..self.parts.len()).all(|idx| self.part_holds(evaluator, state, idx));
         }
         self.mark = self.mark.wrapping_add(1);
@@ -661,7 +695,7 @@ impl Tier {
                 return false;
             }
         }
-        for slot in &state.changed {
+        for (slot, _) in &state.changes {
             for at in 0..self.readers[usize::from(*slot)].len() {
                 let idx = self.readers[usize::from(*slot)][at] as usize;
                 if self.marks[idx] != self.mark {
@@ -677,9 +711,8 @@ impl Tier {
 
     fn part_holds(&mut self, evaluator: &mut Evaluator, state: &SlotState, idx: usize) -> bool {
         let root = self.parts[idx].root;
-        let ids = &state.ids;
         let hopeless = self.trie.is_hopeless(root);
-        if !hopeless && let Some(leaf) = self.trie.find(root, |slot| ids[usize::from(slot)]) {
+        if !hopeless && let Some(leaf) = self.trie.find(root, |slot| state.id(slot)) {
             return leaf == 1;
         }
         let values = self.state(state);
@@ -691,8 +724,7 @@ impl Tier {
         self.grow_support(idx, &reads);
         let Ok(holds) = result else { return false };
         if !hopeless {
-            let ids = &state.ids;
-            self.trie.insert(root, &reads, |slot| ids[usize::from(slot)], u32::from(holds));
+            self.trie.insert(root, &reads, |slot| state.id(slot), u32::from(holds));
         }
         holds
     }
@@ -758,10 +790,9 @@ impl Tier {
             }
         };
         let n = self.layout.n_slots;
-        let (ids, next_ids) = (&state.ids, next.map(|it| &it.ids));
-        let read = |slot: SlotId| match next_ids {
-            Some(next) if usize::from(slot) >= n => next[usize::from(slot) - n],
-            _ => ids[usize::from(slot)],
+        let read = |slot: SlotId| match next {
+            Some(next) if usize::from(slot) >= n => next.id(slot - n as SlotId),
+            _ => state.id(slot),
         };
         let hopeless = self.trie.is_hopeless(root);
         if !hopeless && let Some(leaf) = self.trie.find(root, read) {
