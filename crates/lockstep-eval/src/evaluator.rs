@@ -241,8 +241,8 @@ impl Evaluator {
 
     /// Puts the machine in order, whatever an error left behind.
     fn reset(&mut self) {
-        self.machine.stack.clear();
         self.machine.base = 0;
+        self.machine.top = 0;
         self.ctx.depth = 0;
         let n = self.program.n_variables();
         self.machine.next = NextState::empty(n);

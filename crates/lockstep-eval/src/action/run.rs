@@ -405,14 +405,14 @@ impl Machine {
     fn rows(&mut self, ctx: &mut Ctx, p: &Program, binds: &[Bind]) -> EvalResult<Vec<Vec<Value>>> {
         let sets = self.bound_sets(ctx, p, binds)?;
         let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
-        for set in &sets {
+        for set in sets.iter().rev() {
             let mut longer = Vec::new();
             for row in &rows {
                 let mut elements = Elements::of(ctx, set)?;
                 while let Some(value) = elements.next(ctx)? {
-                    let mut row = row.clone();
-                    row.push(value);
-                    longer.push(row);
+                    let mut it = vec![value];
+                    it.extend(row.iter().cloned());
+                    longer.push(it);
                 }
             }
             rows = longer;

@@ -123,8 +123,8 @@ impl Machine {
         }
     }
 
-    /// Calls `each` for every binding, in TLC's order, until it says `false`. The first of the
-    /// names varies slowest.
+    /// Calls `each` for every binding, in TLC's order, until it says `false`: the first
+    /// bound varies fastest.
     pub(crate) fn for_each(
         &mut self,
         ctx: &mut Ctx,
@@ -132,8 +132,8 @@ impl Machine {
         sets: &[Value],
         each: &mut dyn FnMut(&mut Machine, &mut Ctx) -> EvalResult<bool>,
     ) -> EvalResult<bool> {
-        let [bind, binds @ ..] = binds else { return each(self, ctx) };
-        let [set, sets @ ..] = sets else { return each(self, ctx) };
+        let [binds @ .., bind] = binds else { return each(self, ctx) };
+        let [sets @ .., set] = sets else { return each(self, ctx) };
         let mut elements = Elements::of(ctx, set)?;
         while let Some(value) = elements.next(ctx)? {
             self.bind(ctx, bind.target, value)?;

@@ -58,7 +58,7 @@ impl Code {
                 Some((*slot, local.clone()))
             })
             .collect();
-        let n_slots = (machine.stack.len() - machine.base).max(1) as u16;
+        let n_slots = (machine.top - machine.base) as u16;
         Self {
             shared: machine.shared.clone(),
             body,
@@ -90,8 +90,8 @@ impl Code {
         let pooled = self.shared.pool.borrow_mut().pop();
         let mut machine = pooled.unwrap_or_else(|| Machine::new(self.shared.clone()));
         machine.base = 0;
-        machine.stack.clear();
-        machine.stack.resize(usize::from(self.n_slots), Local::Empty);
+        machine.top = 0;
+        machine.open_frame(self.n_slots);
         machine.cur = self.cur.clone();
         machine.next.values.clone_from(&self.next.values);
         machine.next.n_assigned = self.next.n_assigned;
@@ -119,7 +119,6 @@ impl Code {
             },
         };
         let result = bound.and_then(|()| machine.eval(ctx, &program, self.body));
-        machine.stack.clear();
         machine.next.values.clear();
         self.shared.pool.borrow_mut().push(machine);
         result

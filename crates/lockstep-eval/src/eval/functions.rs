@@ -27,22 +27,19 @@ impl Machine {
         args: &[Arg],
     ) -> EvalResult<Value> {
         let function = &p.functions[id.index()];
-        let top = self.stack.len();
-        // Pushed above the present frame, so that evaluating one argument cannot disturb another
-        // only if they are pushed once all are known.
+        // Put into the new frame once all are known: evaluating one may use the stack above.
         let mut list: smallvec::SmallVec<[Local; 6]> = smallvec::SmallVec::new();
         for (idx, arg) in args.iter().enumerate() {
             let strict = function.strict.get(idx).copied().unwrap_or(false);
             list.push(self.argument(ctx, p, arg, strict)?);
         }
         Machine::deeper(ctx)?;
-        let base = self.base;
-        self.base = top;
-        self.stack.extend(list);
-        self.stack.resize(top + usize::from(function.n_slots), Local::Empty);
+        let saved = self.open_frame(function.n_slots);
+        for (local, value) in self.stack[self.base..].iter_mut().zip(list) {
+            *local = value;
+        }
         let result = grow(|| self.eval(ctx, p, function.body));
-        self.stack.truncate(top);
-        self.base = base;
+        self.close_frame(saved);
         ctx.depth -= 1;
         result.map_err(|err| err.within(function.name.as_str(), Some(function.span)))
     }

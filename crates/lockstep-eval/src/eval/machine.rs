@@ -122,6 +122,9 @@ pub(crate) struct Machine {
     pub(crate) stack: Vec<Local>,
     /// Where the present frame starts.
     pub(crate) base: usize,
+    /// Where the next frame starts. What lies above is left over: every slot is written (or, for a
+    /// memo slot, emptied) before it is read.
+    pub(crate) top: usize,
     /// The present state; empty where there is none.
     pub(crate) cur: Rc<[Value]>,
     /// The next state; without entries where there is none.
@@ -149,6 +152,7 @@ impl Machine {
             shared,
             stack: Vec::new(),
             base: 0,
+            top: 0,
             cur: Rc::from([]),
             next: NextState::default(),
             epoch: 1,
@@ -171,15 +175,18 @@ impl Machine {
     /// Opens a frame and returns what closes it.
     #[inline]
     pub(crate) fn open_frame(&mut self, n_slots: u16) -> (usize, usize) {
-        let saved = (self.base, self.stack.len());
-        self.base = self.stack.len();
-        self.stack.resize(self.base + usize::from(n_slots), Local::Empty);
+        let saved = (self.base, self.top);
+        self.base = self.top;
+        self.top += usize::from(n_slots);
+        if self.stack.len() < self.top {
+            self.stack.resize(self.top + 64, Local::Empty);
+        }
         saved
     }
 
     #[inline]
     pub(crate) fn close_frame(&mut self, saved: (usize, usize)) {
-        self.stack.truncate(saved.1);
+        self.top = saved.1;
         self.base = saved.0;
     }
 

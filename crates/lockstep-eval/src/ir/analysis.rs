@@ -70,7 +70,7 @@ pub enum Part {
     CallsAct(ActFunctionId),
 }
 
-fn bind_parts(binds: &[Bind], each: &mut impl FnMut(Part)) {
+fn bind_parts(binds: &[Bind], each: &mut dyn FnMut(Part)) {
     for bind in binds {
         each(Part::Node(bind.set));
         match bind.target {
@@ -80,7 +80,7 @@ fn bind_parts(binds: &[Bind], each: &mut impl FnMut(Part)) {
     }
 }
 
-fn arg_parts(args: &[Arg], each: &mut impl FnMut(Part)) {
+fn arg_parts(args: &[Arg], each: &mut dyn FnMut(Part)) {
     for arg in args {
         match arg {
             Arg::Eager(node) | Arg::Lazy(node) => each(Part::Node(*node)),
@@ -98,7 +98,7 @@ fn arg_parts(args: &[Arg], each: &mut impl FnMut(Part)) {
 }
 
 /// Calls `each` with every direct part of an expression.
-pub fn parts(node: &Node, each: &mut impl FnMut(Part)) {
+pub fn parts(node: &Node, each: &mut dyn FnMut(Part)) {
     match node {
         Node::Int(_)
         | Node::Bool(_)
@@ -207,7 +207,7 @@ pub fn parts(node: &Node, each: &mut impl FnMut(Part)) {
 }
 
 /// Calls `each` with every direct part of an action.
-pub fn act_parts(act: &Act, each: &mut impl FnMut(Part)) {
+pub fn act_parts(act: &Act, each: &mut dyn FnMut(Part)) {
     match act {
         Act::Test(node) | Act::Assign(_, node) | Act::AssignIn(_, node) => each(Part::Node(*node)),
         Act::AssignSubset(_, node) => each(Part::Node(*node)),

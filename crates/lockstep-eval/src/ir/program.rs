@@ -173,6 +173,9 @@ pub struct Program {
     pub init: Vec<ActionInfo>,
     /// The parts of Next.
     pub actions: Vec<ActionInfo>,
+    /// Whether there is a next-state relation. Without one, a state that needs a successor is
+    /// TLC's error 2115.
+    pub has_next: bool,
     /// Assumptions in order.
     pub assumptions: Vec<Property>,
     /// Invariants: INVARIANT first, then those that came from PROPERTY.

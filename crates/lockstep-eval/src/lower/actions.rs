@@ -30,24 +30,6 @@ impl<'a> Lowerer<'a> {
         ids.iter().map(|id| self.action(*id, place)).collect()
     }
 
-    /// Lowers alternatives: they may share slots with one another, not with what follows.
-    fn branches<T>(
-        &mut self,
-        items: impl Iterator<Item = T>,
-        mut lower: impl FnMut(&mut Self, T) -> ActId,
-    ) -> Vec<ActId> {
-        let start = self.frame().depth;
-        let mut end = start;
-        let mut acts = Vec::new();
-        for item in items {
-            self.frame_mut().depth = start;
-            acts.push(lower(self, item));
-            end = end.max(self.frame().depth);
-        }
-        self.frame_mut().depth = end;
-        acts
-    }
-
     fn action_inner(&mut self, id: ExprId, place: &Place<'a>) -> ActId {
         let spec = self.spec;
         let expr = spec.expr(id);
@@ -58,17 +40,16 @@ impl<'a> Lowerer<'a> {
                 self.act(Act::And(items), span)
             }
             ExprKind::Or(items) => {
-                let items = self.branches(items.iter(), |this, item| this.action(*item, place));
-                self.act(Act::Or(items.into()), span)
+                let items = self.actions(items, place);
+                self.act(Act::Or(items), span)
             }
             ExprKind::Quantified { for_all, binders, body } => {
-                // The slots stay taken: what follows the quantifier runs inside its loop.
-                let lo = self.frame().depth;
-                let (binds, inner, _) = self.binders(binders, place);
+                let lo = self.frame().max;
+                let (binds, inner) = self.binders(binders, place);
                 self.frame_mut().loops += 1;
                 let body = self.action(*body, &inner);
                 self.frame_mut().loops -= 1;
-                let hi = self.frame().depth;
+                let hi = self.frame().max;
                 let act = if *for_all {
                     Act::Forall { binds, body, lo, hi }
                 } else {
@@ -78,18 +59,17 @@ impl<'a> Lowerer<'a> {
             }
             ExprKind::If { condition, then, otherwise } => {
                 let condition = self.expr(*condition, place);
-                let sides = self.branches([then, otherwise].into_iter(), |this, side| {
-                    this.action(*side, place)
-                });
-                self.act(Act::If(condition, sides[0], sides[1]), span)
+                let then = self.action(*then, place);
+                let otherwise = self.action(*otherwise, place);
+                self.act(Act::If(condition, then, otherwise), span)
             }
             ExprKind::Case { arms, other } => {
-                let guards: Vec<NodeId> =
-                    arms.iter().map(|arm| self.expr(arm.guard, place)).collect();
-                let bodies = arms.iter().map(|arm| arm.value).chain(*other);
-                let mut acts = self.branches(bodies, |this, body| this.action(body, place));
-                let other = other.and_then(|_| acts.pop());
-                self.act(Act::Case(guards.into_iter().zip(acts).collect(), other), span)
+                let arms = arms
+                    .iter()
+                    .map(|arm| (self.expr(arm.guard, place), self.action(arm.value, place)))
+                    .collect();
+                let other = other.map(|other| self.action(other, place));
+                self.act(Act::Case(arms, other), span)
             }
             ExprKind::Let { definitions, body } => {
                 let (inner, scope) = self.open_let(definitions, place);
@@ -146,6 +126,12 @@ impl<'a> Lowerer<'a> {
                         self.act(act, span)
                     }
                     Builtin::Cdot => self.compose(args, place, span),
+                    Builtin::Implies => {
+                        let condition = self.expr(*a, place);
+                        let then = self.action(*b, place);
+                        let otherwise = self.act(Act::And(Box::default()), span);
+                        self.act(Act::If(condition, then, otherwise), span)
+                    }
                     _ => self.test(id, place),
                 }
             }
@@ -162,10 +148,10 @@ impl<'a> Lowerer<'a> {
             },
             _ => {
                 let resolved = self.resolve(op, place);
-                let lo = self.frame().depth;
+                let lo = self.frame().max;
                 let bounds: Vec<Bound<'a>> =
                     args.iter().map(|arg| self.argument(arg, place)).collect();
-                let hi = self.frame().depth;
+                let hi = self.frame().max;
                 let act = self.action_resolved(&resolved, &bounds, place, span);
                 let delayed = bounds
                     .into_iter()
@@ -254,7 +240,7 @@ impl<'a> Lowerer<'a> {
         place: &Place<'a>,
         span: Span,
     ) -> ActId {
-        let depth = self.frame().depth;
+        let depth = self.frame().max;
         let node =
             self.apply_resolved(resolved, args.to_vec(), (depth, depth), place.mode, span);
         self.act(Act::Test(node), span)
@@ -310,9 +296,8 @@ impl<'a> Lowerer<'a> {
         self.program.act_frames.entry(act).or_insert(entry);
     }
 
-    /// Gives the slots of a scope back and makes it empty them if any is used.
+    /// Ends a scope: its slots are emptied before the action if any is used.
     pub(super) fn close_act_scope(&mut self, scope: Scope<'a>, act: ActId, span: Span) -> ActId {
-        // The slots stay taken: what follows runs while the scope is open.
         if self.settle(&scope) {
             self.act(Act::Scope { lo: scope.lo, hi: scope.hi, body: act }, span)
         } else {
@@ -423,9 +408,7 @@ impl<'a> Lowerer<'a> {
             virtuals,
         };
         let inner = place.with_mode(mode);
-        let depth = self.frame().depth;
         let action = lower(self, &inner);
-        self.frame_mut().depth = depth;
         let n_virtual = self.virtuals[virtuals as usize].decls.len() as u16;
         let primed = place.mode.primed || place.mode.init;
         self.node(Node::Enabled { action, n_virtual, primed }, span)

@@ -17,7 +17,7 @@ use super::env::{
 use super::expr::Scope;
 use crate::error::code;
 use crate::ir::{Arg, NativeRef, Node, NodeId, Slot};
-use crate::stdlib::{Native, Param};
+use crate::stdlib::{Native, Param, Run};
 
 /// Definitions that took more nodes than this become functions when used again.
 const OUTLINE: usize = 400;
@@ -52,10 +52,10 @@ impl<'a> Lowerer<'a> {
             Operator::Decl(decl) if args.is_empty() => self.decl(*decl, place, span),
             _ => {
                 let resolved = self.resolve(op, place);
-                let lo = self.frame().depth;
+                let lo = self.frame().max;
                 let bounds: Vec<Bound<'a>> =
                     args.iter().map(|arg| self.argument(arg, place)).collect();
-                let hi = self.frame().depth;
+                let hi = self.frame().max;
                 self.apply_resolved(&resolved, bounds, (lo, hi), place.mode, span)
             }
         }
@@ -132,7 +132,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Applies an operator to arguments whose memo slots are `slots`; gives the slots back.
+    /// Applies an operator to arguments whose memo slots are `slots`.
     pub(super) fn apply_resolved(
         &mut self,
         resolved: &Resolved<'a>,
@@ -314,14 +314,14 @@ impl<'a> Lowerer<'a> {
         if let Some(node) = self.definition_of.get(&constant) {
             return *node;
         }
-        let key = (id, place.context, place.mode);
         let plain = !place.mode.primed && !place.mode.init && place.mode.virtuals == 0;
         if plain && let Some((memo, function)) = self.memo_of.get(&(id, place.context)) {
             let node = Node::StateDef { memo: *memo, function: *function };
             return self.node(node, span);
         }
         if self.open.contains(&id) {
-            return self.fail(code::GENERAL, "A definition depends on itself.", span);
+            // Functions defined by means of one another.
+            return self.call(id, &[], place, span);
         }
         self.open.push(id);
         // On its own frame first, to see what it depends on.
@@ -353,7 +353,6 @@ impl<'a> Lowerer<'a> {
             self.memo_of.insert((id, place.context), (memo, function));
             self.node(Node::StateDef { memo, function }, span)
         } else {
-            let _ = key;
             self.value_definition(id, place)
         };
         self.open.pop();
@@ -392,7 +391,7 @@ impl<'a> Lowerer<'a> {
         mode: Mode,
         span: Span,
     ) -> NodeId {
-        if native.params.iter().all(|param| *param == Param::Value) {
+        if let Run::Strict(_) = native.run {
             let args = args.iter().map(|arg| self.bound(arg, mode, span)).collect();
             return self.node(Node::Native { native: NativeRef(native), args }, span);
         }
@@ -432,10 +431,9 @@ impl<'a> Lowerer<'a> {
         let frame = self.frame().id;
         let bounds = (0..n_params).map(|idx| Bound::Slot(frame, params + idx)).collect();
         self.frame_mut().loops += 1;
-        let depth = self.frame().depth;
+        let depth = self.frame().max;
         let body = self.apply_resolved(&resolved, bounds, (depth, depth), mode, span);
         self.frame_mut().loops -= 1;
-        self.frame_mut().depth = params;
         Arg::Operator { body, params, n_params }
     }
 
@@ -645,7 +643,7 @@ impl<'a> Lowerer<'a> {
                 Argument::Expr(expr) => self.substituted(*expr, &inner),
                 Argument::Operator(operator) => {
                     let resolved = self.resolve_argument(operator, &inner);
-                    let depth = self.frame().depth;
+                    let depth = self.frame().max;
                     self.apply_resolved(&resolved, Vec::new(), (depth, depth), place.mode, span)
                 }
             };

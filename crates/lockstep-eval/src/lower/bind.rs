@@ -6,11 +6,10 @@ use lockstep_semantic::hir::{
 };
 use lockstep_syntax::{Diagnostic, Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smol_str::SmolStr;
 
 use super::Lowerer;
 use super::env::Place;
-use crate::ir::{Frozen, Node, NodeId};
+use crate::ir::{Node, NodeId};
 use crate::value::{Sym, Symbols};
 
 /// What stands for a constant or a definition.
@@ -41,7 +40,7 @@ pub(super) struct Bindings {
     definitions: FxHashMap<DefinitionId, Replacement>,
     scoped_decls: FxHashMap<(ModuleId, DeclId), Replacement>,
     scoped_definitions: FxHashMap<(ModuleId, DefinitionId), Replacement>,
-    pub(super) frozen: Vec<Frozen>,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 enum Left {
@@ -58,6 +57,8 @@ impl Bindings {
         root: ModuleId,
     ) -> Result<(Self, Symbols), Vec<Diagnostic>> {
         let mut symbols = Symbols::new();
+        // The configuration is read first.
+        intern_config(config, &mut symbols);
         for name in &spec.symbols {
             symbols.intern(name);
         }
@@ -77,7 +78,6 @@ impl Bindings {
                 _ => {}
             }
         }
-        intern_models(config, &mut symbols);
         let mut this = Self::default();
         let mut errors = Vec::new();
         for binding in &config.constants {
@@ -116,6 +116,18 @@ impl Bindings {
         let Some(left) = find_left(spec, module.unwrap_or(root), name)
             .or_else(|| find_left(spec, root, name))
         else {
+            if let ConstantTarget::Value(value) = &binding.to {
+                // TLC lets a value pass whose name nothing declares. As `m = m` it makes a model
+                // value that other lines use; anything else deserves a word.
+                if *value != ConfigValue::ModelValue(name.into()) {
+                    self.warnings.push(Diagnostic::warning(
+                        "W2226",
+                        span,
+                        format!("{name} is not a constant or definition of the specification"),
+                    ));
+                }
+                return Ok(());
+            }
             return Err(Diagnostic::error(
                 "E2226",
                 span,
@@ -180,6 +192,7 @@ impl Bindings {
                     ));
                 }
                 if definition.level > Level::Constant
+                    && arity == 0
                     && matches!(left, Left::Decl(_))
                 {
                     return Err(Diagnostic::error(
@@ -194,6 +207,12 @@ impl Bindings {
                 Replacement::Definition(id)
             }
         };
+        // What the module itself declares or defines is replaced wherever it is seen from; what it
+        // imports, only inside of it.
+        let module = module.filter(|module| match &left {
+            Left::Decl(id) => spec.decl(*id).module != *module,
+            Left::Definition(id) => spec.definition(*id).module != *module,
+        });
         match (left, module) {
             (Left::Decl(id), None) => merge(self.decls.entry(id), replacement),
             (Left::Definition(id), None) => merge(self.definitions.entry(id), replacement),
@@ -272,30 +291,32 @@ fn merge<K: std::hash::Hash + Eq>(
     }
 }
 
-/// Model values are ordered by the first occurrence of their names, those of the specification
-/// before those that only the configuration knows.
-fn intern_models(config: &Config, symbols: &mut Symbols) {
-    fn collect(value: &ConfigValue, names: &mut Vec<SmolStr>) {
+/// Names and values of the CONSTANT lines in order of occurrence; model values likewise.
+fn intern_config(config: &Config, symbols: &mut Symbols) {
+    fn intern(value: &ConfigValue, symbols: &mut Symbols) {
         match value {
-            ConfigValue::ModelValue(name) => names.push(name.clone()),
-            ConfigValue::Set(items) => items.iter().for_each(|it| collect(it, names)),
-            ConfigValue::Integer(_) | ConfigValue::String(_) | ConfigValue::Boolean(_) => {}
+            ConfigValue::ModelValue(name) => {
+                symbols.intern(name);
+                symbols.intern_model(name);
+            }
+            ConfigValue::String(text) => {
+                symbols.intern(text);
+            }
+            ConfigValue::Set(items) => items.iter().for_each(|it| intern(it, symbols)),
+            ConfigValue::Integer(_) | ConfigValue::Boolean(_) => {}
         }
     }
-    let mut names = Vec::new();
     for binding in &config.constants {
+        symbols.intern(&binding.name.name);
         for arg in binding.args.iter().flatten() {
-            collect(arg, &mut names);
+            intern(arg, symbols);
         }
-        if let ConstantTarget::Value(value) = &binding.to {
-            collect(value, &mut names);
+        match &binding.to {
+            ConstantTarget::Value(value) => intern(value, symbols),
+            ConstantTarget::Definition(name) => {
+                symbols.intern(&name.name);
+            }
         }
-    }
-    let mut ordered: Vec<(u32, SmolStr)> =
-        names.into_iter().map(|name| (symbols.intern(&name).0, name)).collect();
-    ordered.sort_unstable();
-    for (_, name) in ordered {
-        symbols.intern_model(&name);
     }
 }
 
@@ -346,6 +367,11 @@ fn mentions(spec: &Spec, from: DefinitionId, wanted: DefinitionId) -> bool {
     let mut todo = vec![from];
     while let Some(id) = todo.pop() {
         if !seen.insert(id) {
+            continue;
+        }
+        let definition = spec.definition(id);
+        let module = &spec.module(definition.module).name;
+        if crate::stdlib::native(module, &definition.name, definition.params.len()).is_some() {
             continue;
         }
         let mut found = false;

@@ -65,7 +65,7 @@ impl Lowerer<'_> {
         own
     }
 
-    /// Adds a node. Slots at or above the present depth are its own.
+    /// Adds a node.
     pub(super) fn node(&mut self, mut node: Node, span: Span) -> NodeId {
         let mut effects = Self::own_effects(&node);
         parts(&node, &mut |part| effects = effects.and(self.part_effects(part)));
@@ -75,7 +75,8 @@ impl Lowerer<'_> {
             effects.reads_next = *primed;
             effects.heavy = true;
         }
-        if effects.min_slot >= self.frame().depth {
+        // Slots taken later than the first one bound here are bound here or below.
+        if effects.min_slot >= first_bound(|each| parts(&node, each)) {
             effects.min_slot = Slot::MAX;
         }
         if !(effects.is_constant() && effects.min_slot == Slot::MAX) {
@@ -103,7 +104,7 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-        if effects.min_slot >= self.frame().depth {
+        if effects.min_slot >= first_bound(|each| act_parts(&act, each)) {
             effects.min_slot = Slot::MAX;
         }
         match &mut act {
@@ -296,4 +297,17 @@ impl Lowerer<'_> {
                 | Node::StateDef { .. }
         )
     }
+}
+
+/// The lowest slot that one of the parts binds.
+fn first_bound(parts: impl FnOnce(&mut dyn FnMut(Part))) -> Slot {
+    let mut first = Slot::MAX;
+    parts(&mut |part| {
+        if let Part::Binds(slot, n) = part
+            && n > 0
+        {
+            first = first.min(slot);
+        }
+    });
+    first
 }

@@ -196,9 +196,8 @@ pub(super) struct Capture<'a> {
 /// The slots of the function (or entry point) being lowered.
 pub(super) struct Frame<'a> {
     pub(super) id: u32,
-    /// The next free slot.
-    pub(super) depth: Slot,
-    /// One past the highest slot used.
+    /// How many slots are taken. No slot is used twice, for what is bound outside of a kept value
+    /// must not be overwritten when that value is made.
     pub(super) max: Slot,
     /// How many loops are around.
     pub(super) loops: u32,
@@ -211,9 +210,8 @@ pub(super) struct Frame<'a> {
 impl Frame<'_> {
     /// Takes `n` slots.
     pub(super) fn take(&mut self, n: u16) -> Slot {
-        let slot = self.depth;
-        self.depth += n;
-        self.max = self.max.max(self.depth);
+        let slot = self.max;
+        self.max += n;
         slot
     }
 }

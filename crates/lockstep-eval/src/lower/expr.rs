@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use lockstep_semantic::hir::{
-    Argument, Binder, Builtin, DefinitionKind, ExceptStep, ExceptUpdate, ExprId, ExprKind, LocalId,
+    Argument, Binder, DefinitionKind, ExceptStep, ExceptUpdate, ExprId, ExprKind, LocalId,
     Operator,
 };
 use lockstep_syntax::Span;
@@ -74,15 +74,13 @@ impl<'a> Lowerer<'a> {
                 self.node(Node::SetEnum(items), span)
             }
             ExprKind::SetFilter { binder, body } => {
-                let (bind, inner, n) = self.one_binder(binder, place);
+                let (bind, inner) = self.one_binder(binder, place);
                 let body = self.loop_body(*body, &inner);
-                self.frame_mut().depth -= n;
                 self.node(Node::Filter { bind: Box::new(bind), body }, span)
             }
             ExprKind::SetMap { binders, body } => {
-                let (binds, inner, n) = self.binders(binders, place);
+                let (binds, inner) = self.binders(binders, place);
                 let body = self.loop_body(*body, &inner);
-                self.frame_mut().depth -= n;
                 self.node(Node::Map { binds, body }, span)
             }
             ExprKind::Function { binders, body } => {
@@ -108,9 +106,8 @@ impl<'a> Lowerer<'a> {
                 self.node(Node::Except { base, updates }, span)
             }
             ExprKind::Quantified { for_all, binders, body } => {
-                let (binds, inner, n) = self.binders(binders, place);
+                let (binds, inner) = self.binders(binders, place);
                 let body = self.loop_body(*body, &inner);
-                self.frame_mut().depth -= n;
                 self.node(Node::Quantified { for_all: *for_all, binds, body }, span)
             }
             ExprKind::Unbounded { for_all, .. } => {
@@ -129,10 +126,9 @@ impl<'a> Lowerer<'a> {
             ExprKind::Choose { locals, tuple, set, body } => match set {
                 Some(set) => {
                     let binder = Binder { locals: locals.clone(), tuple: *tuple, set: *set };
-                    let (bind, inner, n) = self.one_binder(&binder, place);
+                    let (bind, inner) = self.one_binder(&binder, place);
                     let body = self.loop_body(*body, &inner);
-                    self.frame_mut().depth -= n;
-                    self.node(Node::Choose { bind: Box::new(bind), body }, span)
+                        self.node(Node::Choose { bind: Box::new(bind), body }, span)
                 }
                 None => self.fail(
                     code::GENERAL,
@@ -215,33 +211,30 @@ impl<'a> Lowerer<'a> {
         node
     }
 
-    /// Takes slots for one binder. The caller gives them back.
-    fn one_binder(&mut self, binder: &Binder, place: &Place<'a>) -> (Bind, Place<'a>, u16) {
-        let (binds, inner, n) = self.binders(std::slice::from_ref(binder), place);
+    /// Takes slots for one binder.
+    fn one_binder(&mut self, binder: &Binder, place: &Place<'a>) -> (Bind, Place<'a>) {
+        let (binds, inner) = self.binders(std::slice::from_ref(binder), place);
         match <[Bind; 1]>::try_from(binds.into_vec()) {
-            Ok([bind]) => (bind, inner, n),
+            Ok([bind]) => (bind, inner),
             // SANY refuses several names here.
             Err(_) => unreachable!("one binder with one pattern makes one bind"),
         }
     }
 
-    /// Takes slots for binders; the sets are evaluated outside of all of them. The caller gives
-    /// the slots back.
+    /// Takes slots for binders; the sets are evaluated outside of all of them.
     pub(super) fn binders(
         &mut self,
         binders: &[Binder],
         place: &Place<'a>,
-    ) -> (Box<[Bind]>, Place<'a>, u16) {
+    ) -> (Box<[Bind]>, Place<'a>) {
         let sets: Vec<NodeId> = binders.iter().map(|it| self.expr(it.set, place)).collect();
         let mut env = place.env.clone();
         let mut binds = Vec::new();
-        let mut taken = 0;
         for (binder, set) in binders.iter().zip(sets) {
             let span = self.spec.expr(binder.set).span;
             if binder.tuple {
                 let n = binder.locals.len() as u16;
                 let first = self.frame_mut().take(n);
-                taken += n;
                 for (idx, local) in binder.locals.iter().enumerate() {
                     env = self.bind_slot(&env, *local, first + idx as u16);
                 }
@@ -249,13 +242,12 @@ impl<'a> Lowerer<'a> {
             } else {
                 for local in &binder.locals {
                     let slot = self.frame_mut().take(1);
-                    taken += 1;
                     env = self.bind_slot(&env, *local, slot);
                     binds.push(Bind { target: Target::Slot(slot), set, span });
                 }
             }
         }
-        (binds.into(), place.with_env(env), taken)
+        (binds.into(), place.with_env(env))
     }
 
     pub(super) fn bind_slot(&self, env: &Env<'a>, local: LocalId, slot: Slot) -> Env<'a> {
@@ -278,9 +270,8 @@ impl<'a> Lowerer<'a> {
             place.env = place.env.define(definition, Some(bound));
             slot
         });
-        let (binds, inner, n) = self.binders(binders, &place);
+        let (binds, inner) = self.binders(binders, &place);
         let body = self.loop_body(body, &inner);
-        self.frame_mut().depth -= n + u16::from(own.is_some());
         self.node(Node::Function { binds: binds.into(), body, itself: own }, span)
     }
 
@@ -297,7 +288,6 @@ impl<'a> Lowerer<'a> {
         let inner = place.with_env(self.bind_slot(&place.env, update.at, at));
         let value = self.expr(update.value, &inner);
         let uses_at = self.reads_slot(value, at);
-        self.frame_mut().depth -= 1;
         Update { path, at, uses_at, value, span: update.span }
     }
 
@@ -313,7 +303,7 @@ impl<'a> Lowerer<'a> {
         place: &Place<'a>,
     ) -> (Place<'a>, Scope<'a>) {
         let mut env = place.env.clone();
-        let lo = self.frame().depth;
+        let lo = self.frame().max;
         let mut delayed = Vec::new();
         for id in definitions {
             let definition = self.spec.definition(*id);
@@ -338,14 +328,13 @@ impl<'a> Lowerer<'a> {
                 env = env.define(*id, None);
             }
         }
-        let hi = self.frame().depth;
+        let hi = self.frame().max;
         (place.with_env(env), Scope { lo, hi, delayed })
     }
 
-    /// Gives the slots of a scope back and makes it empty them if any is used.
+    /// Ends a scope: its slots are emptied before `node` if any is used.
     pub(super) fn close_scope(&mut self, scope: Scope<'a>, node: NodeId, span: Span) -> NodeId {
         let used = self.settle(&scope);
-        self.frame_mut().depth = scope.lo;
         if used { self.node(Node::Scope { lo: scope.lo, hi: scope.hi, body: node }, span) } else { node }
     }
 
@@ -563,14 +552,6 @@ impl<'a> Lowerer<'a> {
             }
             _ => parts.push((id, place.clone())),
         }
-    }
-
-    /// Whether a builtin is `TRUE`.
-    pub(super) fn is_true(&self, id: ExprId) -> bool {
-        matches!(
-            &self.spec.expr(id).kind,
-            ExprKind::Apply { op: Operator::Builtin(Builtin::True), .. }
-        )
     }
 }
 

@@ -170,6 +170,9 @@ impl<'a> Lowerer<'a> {
     }
 
     fn value_or_body(&mut self, id: DefinitionId, place: &Place<'a>) -> NodeId {
+        if self.spec.definition(id).params.is_empty() {
+            return self.value_definition(id, place);
+        }
         let body = self.spec.definition(id).body;
         self.expr(body, place)
     }

@@ -192,7 +192,7 @@ impl<'a> Lowerer<'a> {
             env: Env::default(),
             module: root,
         });
-        this.program.frozen = std::mem::take(&mut this.bindings.frozen);
+        this.program.warnings = std::mem::take(&mut this.bindings.warnings);
         Ok(this)
     }
 
@@ -215,7 +215,6 @@ impl<'a> Lowerer<'a> {
         self.next_frame += 1;
         self.frames.push(Frame {
             id,
-            depth: 0,
             max: 0,
             loops: 0,
             capture_base: 0,

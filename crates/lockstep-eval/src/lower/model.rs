@@ -162,6 +162,7 @@ impl<'a> Lowerer<'a> {
         let place = self.root_place(NEXT);
         let definition = self.spec.definition(reference.definition);
         let opaque = definition.recursive || self.native(reference.definition).is_some();
+        self.program.has_next = true;
         let opened = if opaque { None } else { self.open_value_definition(reference, &place) };
         self.program.actions = match opened {
             Some((body, inner)) if reference.path.is_empty() => {
@@ -187,7 +188,20 @@ impl<'a> Lowerer<'a> {
         let mut temporal: Vec<(ExprId, Place<'a>)> = Vec::new();
         for conjunct in conjuncts {
             match conjunct {
-                Conjunct::State(expr, place) => init.push((expr, place)),
+                Conjunct::State(expr, place) => {
+                    if self.is_false(expr, &place) {
+                        let span = self.spec.expr(expr).span;
+                        self.errors.push(
+                            Diagnostic::error(
+                                "E2237",
+                                name.span,
+                                format!("the specification {} is trivially false", name.name),
+                            )
+                            .also(span, "this conjunct is FALSE"),
+                        );
+                    }
+                    init.push((expr, place));
+                }
                 Conjunct::BoxAction { action, place, span, .. } => {
                     if let Some((_, _, first)) = &next {
                         let first = *first;
@@ -211,14 +225,14 @@ impl<'a> Lowerer<'a> {
                     );
                 }
                 Conjunct::Temporal(expr, place) => temporal.push((expr, place)),
-                Conjunct::Action(expr, _) => {
+                Conjunct::Action(expr) => {
                     let span = self.spec.expr(expr).span;
                     self.error("E2239", span, "this conjunct of the specification is an action");
                 }
             }
         }
         let span = self.span_of(reference);
-        if init.is_empty() {
+        if init.is_empty() && !self.spec.variables.is_empty() {
             self.error("E2231", span, "the specification has no initial predicate");
         }
         if !init.is_empty() {
@@ -237,12 +251,10 @@ impl<'a> Lowerer<'a> {
             });
             self.program.init.push(part);
         }
-        match next {
-            Some((action, place, _)) => {
-                self.program.actions =
-                    self.split(action, &place.with_mode(NEXT), &Above::named("Action"));
-            }
-            None => self.error("E2232", span, "the specification has no next-state relation"),
+        if let Some((action, place, _)) = next {
+            self.program.has_next = true;
+            self.program.actions =
+                self.split(action, &place.with_mode(NEXT), &Above::named("Action"));
         }
         for (expr, place) in temporal {
             let span = self.spec.expr(expr).span;
@@ -348,7 +360,7 @@ impl<'a> Lowerer<'a> {
                         });
                     }
                 }
-                Conjunct::Action(expr, _) => {
+                Conjunct::Action(expr) => {
                     let at = self.spec.expr(expr).span;
                     self.errors.push(
                         Diagnostic::error(

@@ -31,6 +31,8 @@ pub(super) struct Above {
     params: Vec<(SmolStr, Frozen)>,
     context: Vec<(SmolStr, Frozen)>,
     presets: Vec<(Slot, Frozen)>,
+    /// The memo slots of LETs gone through.
+    scopes: Vec<(Slot, Slot)>,
 }
 
 impl Above {
@@ -98,9 +100,10 @@ impl<'a> Lowerer<'a> {
             Some(body) => *body,
             None => {
                 self.kept.push(place.env.clone());
-                let depth = self.frame().depth;
-                let body = self.action(id, place);
-                self.frame_mut().depth = depth;
+                let mut body = self.action(id, place);
+                for (lo, hi) in above.scopes.iter().rev() {
+                    body = self.act(Act::Scope { lo: *lo, hi: *hi, body }, self.spec.expr(id).span);
+                }
                 parts.known.insert(key, body);
                 body
             }
@@ -127,21 +130,19 @@ impl<'a> Lowerer<'a> {
         let spec = self.spec;
         match &spec.expr(id).kind {
             ExprKind::Or(items) => {
-                let depth = self.frame().depth;
                 for item in items {
-                    self.frame_mut().depth = depth;
                     self.split_expr(*item, place, above, parts);
                 }
             }
             ExprKind::Label { body, .. } => self.split_expr(*body, place, above, parts),
             ExprKind::Let { definitions, body } => {
-                // The frame starts empty, so its memo slots need no scope.
-                let (inner, _) = self.open_let(definitions, place);
-                self.split_expr(*body, &inner, above, parts);
+                let (inner, scope) = self.open_let(definitions, place);
+                let mut above = above.clone();
+                above.scopes.push((scope.lo, scope.hi));
+                self.split_expr(*body, &inner, &above, parts);
             }
             ExprKind::Quantified { for_all: false, binders, body } => {
-                let depth = self.frame().depth;
-                let (binds, inner, _) = self.binders(binders, place);
+                let (binds, inner) = self.binders(binders, place);
                 let names: Vec<SmolStr> = binders
                     .iter()
                     .flat_map(|it| it.locals.iter())
@@ -151,27 +152,21 @@ impl<'a> Lowerer<'a> {
                     Some(rows) if rows.len() <= MAX_PARTS => {
                         if rows.is_empty() {
                             // Nothing to choose: still an action, which is never enabled.
-                            self.frame_mut().depth = depth;
                             let span = spec.expr(id).span;
                             let act = self.act(Act::Or(Box::default()), span);
                             self.part(act, span, above, parts);
                             return;
                         }
-                        let start = self.frame().depth;
                         for row in rows {
                             let mut inside = above.clone();
                             for ((slot, value), name) in row.into_iter().zip(&names) {
                                 inside.context.push((name.clone(), value.clone()));
                                 inside.presets.push((slot, value));
                             }
-                            self.frame_mut().depth = start;
                             self.split_expr(*body, &inner, &inside, parts);
                         }
                     }
-                    _ => {
-                        self.frame_mut().depth = depth;
-                        self.leaf(id, place, above, parts);
-                    }
+                    _ => self.leaf(id, place, above, parts),
                 }
             }
             ExprKind::Apply { op, args } => self.split_apply(id, op, args, place, above, parts),
@@ -341,6 +336,24 @@ impl<'a> Lowerer<'a> {
             Err(program) => self.program = (*program).clone(),
         }
         result
+    }
+
+    /// Whether a constant conjunct is FALSE.
+    pub(super) fn is_false(&mut self, id: ExprId, place: &Place<'a>) -> bool {
+        if self.spec.expr(id).level > Level::Constant {
+            return false;
+        }
+        self.push_frame();
+        let node = self.expr(id, place);
+        let result = if self.effects(node).impure {
+            None
+        } else {
+            self.on_machine(&Above::default(), |machine, ctx, p| {
+                Ok(matches!(machine.eval(ctx, p, node)?, Value::Bool(false)))
+            })
+        };
+        self.pop_frame();
+        result == Some(true)
     }
 
     /// The value of an expression that needs no state.

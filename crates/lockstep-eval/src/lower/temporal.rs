@@ -33,7 +33,7 @@ pub(super) enum Conjunct<'a> {
         span: Span,
     },
     /// An action by itself.
-    Action(ExprId, Place<'a>),
+    Action(ExprId),
     /// Anything else.
     Temporal(ExprId, Place<'a>),
 }
@@ -83,7 +83,7 @@ impl<'a> Lowerer<'a> {
                 if body != id {
                     self.conjuncts(body, &inner, found);
                 } else if level == Level::Action {
-                    found.push(Conjunct::Action(id, place.clone()));
+                    found.push(Conjunct::Action(id));
                 } else {
                     found.push(Conjunct::Temporal(id, place.clone()));
                 }
@@ -356,7 +356,7 @@ impl<'a> Lowerer<'a> {
         span: Span,
     ) -> Option<Vec<Vec<(LocalId, u32)>>> {
         self.push_frame();
-        let (binds, _, _) = self.binders(binders, place);
+        let (binds, _) = self.binders(binders, place);
         let rows = self.bindings_of(&binds, &Above::default());
         self.pop_frame();
         let Some(rows) = rows else {
