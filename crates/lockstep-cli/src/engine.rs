@@ -11,7 +11,8 @@ use lockstep_eval::ir::Program;
 use lockstep_eval::value::{Sym, Value, to_text};
 use lockstep_explore::{Command, Limit, Progress, Stop};
 use lockstep_report as report;
-use lockstep_syntax::Span;
+use lockstep_syntax::render::render;
+use lockstep_syntax::{Diagnostic, Span};
 use lockstep_tla::{
     Ended, Fault, Loop, Outcome as Checked, Phase, Settings, Trace, Violation, ViolationKind, check,
 };
@@ -21,6 +22,7 @@ use crate::diagnostics;
 use crate::host;
 use crate::listener::Listener;
 use crate::load::{load, property_name};
+use crate::output::is_terminal;
 use crate::request::Request;
 use crate::values;
 
@@ -367,6 +369,11 @@ fn fail(program: &Program, out: &mut report::Violation, error: Option<&EvalError
     let Some(error) = error else { return };
     out.message = Some(error.message.clone());
     out.stack = stack(program, error);
+    if let Some(span) = error.span {
+        let code = "no-value";
+        let it = Diagnostic::error(code, span, error.message.trim_end());
+        out.rendered = render(&program.sources, &[it], is_terminal());
+    }
 }
 
 fn faulty(

@@ -17,7 +17,7 @@ use lockstep_syntax::{Diagnostic, SourceFile, SourceMap, Span, parse_expression}
 
 use crate::arguments::EvalArguments;
 use crate::diagnostics::{convert, plain};
-use crate::files::{Folders, Unreadable, read};
+use crate::files::{Folders, read};
 use crate::output::{Output, is_terminal, note};
 use crate::parse::{PARSE_ERROR, module_name, print};
 
@@ -158,13 +158,7 @@ fn value(arguments: &EvalArguments, out: &mut Output) -> Result<(), Failure> {
 }
 
 fn source(path: &std::path::Path, status: u8) -> Result<String, Failure> {
-    read(path).map_err(|error| {
-        let problem = match error {
-            Unreadable::Missing => plain("E0100", format!("{} does not exist", path.display())),
-            Unreadable::Bad(reason) => plain("E0101", reason),
-        };
-        (status, vec![problem])
-    })
+    read(path).map_err(|error| (status, vec![plain(error.code(), error.about(path))]))
 }
 
 /// The constants of the context's model; what it says about behaviour does not matter here.

@@ -18,14 +18,31 @@ pub(crate) const MAX_SOURCE_BYTES: u64 = 32 << 20;
 pub(crate) enum Unreadable {
     /// There is none.
     Missing,
-    /// There is one, but.
+    /// There is one, but it `is a directory`, `cannot be read: …`.
     Bad(String),
+}
+
+impl Unreadable {
+    /// A sentence about the file.
+    pub(crate) fn about(&self, path: &Path) -> String {
+        match self {
+            Unreadable::Missing => format!("{} does not exist", path.display()),
+            Unreadable::Bad(reason) => format!("{} {reason}", path.display()),
+        }
+    }
+
+    /// The code of a diagnostic.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Unreadable::Missing => "E0100",
+            Unreadable::Bad(_) => "E0101",
+        }
+    }
 }
 
 /// Reads a text.
 pub(crate) fn read(path: &Path) -> Result<String, Unreadable> {
-    let shown = path.display();
-    let bad = |reason: String| Unreadable::Bad(format!("{shown} {reason}"));
+    let bad = |reason: String| Unreadable::Bad(reason);
     let metadata = match std::fs::metadata(path) {
         Ok(it) => it,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -96,7 +113,7 @@ impl ModuleSource for Folders {
                     return Ok(Some(ModuleText { path, text }));
                 }
                 Err(Unreadable::Missing) => {}
-                Err(Unreadable::Bad(reason)) => return Err(reason),
+                Err(error) => return Err(error.about(&path)),
             }
         }
         Ok(lockstep_eval::stdlib::module_source(name)

@@ -48,7 +48,10 @@ pub(crate) fn load(
             if let Some(it) = unreadable(&request.spec, &spec) {
                 outcome.diagnostics.push(it);
             }
-            outcome.diagnostics.push(plain("5001", reason));
+            let mut problem = plain("5001", reason);
+            problem.help =
+                Some("write the model beside the module, or name it: --config".to_owned());
+            outcome.diagnostics.push(problem);
             return None;
         }
     };
@@ -108,13 +111,8 @@ fn parse_text(
 }
 
 fn unreadable(path: &Path, read: &Result<String, Unreadable>) -> Option<report::Diagnostic> {
-    match read {
-        Ok(_) => None,
-        Err(Unreadable::Missing) => {
-            Some(plain("E0100", format!("{} does not exist", path.display())))
-        }
-        Err(Unreadable::Bad(reason)) => Some(plain("E0101", reason.clone())),
-    }
+    let error = read.as_ref().err()?;
+    Some(plain(error.code(), error.about(path)))
 }
 
 /// The configuration: the file named, the one beside the specification, or a CONFIG section.

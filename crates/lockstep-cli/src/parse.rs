@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::arguments::ParseArguments;
 use crate::diagnostics::{convert, plain};
-use crate::files::{Folders, Unreadable, read};
+use crate::files::{Folders, read};
 use crate::output::{Output, is_terminal, note};
 
 /// The exit status of a specification that cannot be used.
@@ -23,10 +23,7 @@ pub(crate) fn run(arguments: &ParseArguments, out: &mut Output) -> u8 {
     let json = arguments.format == "json";
     let diagnostics = match read(&arguments.file) {
         Ok(text) => look(arguments, &module, text, !json && is_terminal()),
-        Err(Unreadable::Missing) => {
-            vec![plain("E0100", format!("{} does not exist", arguments.file.display()))]
-        }
-        Err(Unreadable::Bad(reason)) => vec![plain("E0101", reason)],
+        Err(error) => vec![plain(error.code(), error.about(&arguments.file))],
     };
     let failed = diagnostics.iter().any(|it| it.error);
     if json {
@@ -49,7 +46,8 @@ pub(crate) fn run(arguments: &ParseArguments, out: &mut Output) -> u8 {
 
 /// The module that a file of this name must hold.
 pub(crate) fn module_name(file: &Path) -> String {
-    file.file_stem().map_or_else(String::new, |it| it.to_string_lossy().into_owned())
+    let stem = file.file_stem().unwrap_or(file.as_os_str());
+    stem.to_string_lossy().into_owned()
 }
 
 /// A diagnostic for people, on standard error.

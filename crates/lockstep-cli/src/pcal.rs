@@ -51,10 +51,7 @@ pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
     let text = match read(&file) {
         Ok(it) => it,
         Err(error) => {
-            note(&match error {
-                Unreadable::Missing => format!("error: {} does not exist", file.display()),
-                Unreadable::Bad(reason) => format!("error: {reason}"),
-            });
+            note(&format!("error: {}", error.about(&file)));
             return crate::parse::PARSE_ERROR;
         }
     };
@@ -109,7 +106,7 @@ fn store(
         let before = match read(&path) {
             Ok(it) => Some(it),
             Err(Unreadable::Missing) => None,
-            Err(Unreadable::Bad(reason)) => return Err(reason),
+            Err(error) => return Err(error.about(&path)),
         };
         let merged = merge_cfg(cfg, before.as_deref());
         if before.as_deref() != Some(merged.as_str()) {

@@ -9,7 +9,7 @@ use lockstep_report as report;
 use report::{Outcome, TraceStep};
 
 use crate::arguments::TraceArguments;
-use crate::files::{Unreadable, read, write};
+use crate::files::{read, write};
 use crate::output::{Output, note};
 
 /// The exit status of a file that holds no behaviour.
@@ -62,11 +62,7 @@ fn fail(error: &str) -> u8 {
 
 fn open(path: &Path) -> Result<Outcome, String> {
     let shown = path.display();
-    let text = match read(path) {
-        Ok(it) => it,
-        Err(Unreadable::Missing) => return Err(format!("{shown} does not exist")),
-        Err(Unreadable::Bad(reason)) => return Err(reason),
-    };
+    let text = read(path).map_err(|error| error.about(path))?;
     report::read::read(&text).map_err(|error| format!("{shown}: {error}"))
 }
 

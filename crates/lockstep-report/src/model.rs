@@ -189,6 +189,8 @@ pub struct Violation {
     pub message: Option<String>,
     /// The chain of definitions and expressions that led to the error, outermost first.
     pub stack: Vec<Frame>,
+    /// The message with an excerpt of the source at its place; empty when there is none.
+    pub rendered: String,
     /// The behaviour.
     pub trace: Trace,
     /// Whether it arose before the first successor: in the initial predicate, or in the test of an
@@ -206,6 +208,7 @@ impl Violation {
             location: None,
             message: None,
             stack: Vec::new(),
+            rendered: String::new(),
             trace: Trace::default(),
             initial: false,
         }

@@ -164,7 +164,11 @@ impl Text {
     }
 
     fn violation(&mut self, it: &Violation) {
-        if let Some(message) = &it.message {
+        // An excerpt has the message and the innermost place.
+        let excerpt = !it.rendered.is_empty();
+        if excerpt {
+            self.line(it.rendered.trim_end());
+        } else if let Some(message) = &it.message {
             for line in message.trim_end().lines() {
                 self.line(&format!("  {line}"));
             }
@@ -173,7 +177,7 @@ impl Text {
             self.line(&format!("  at {}", short(location)));
         }
         let mut inner = it.stack.iter().rev().filter(|it| it.location.is_some());
-        for (idx, frame) in inner.by_ref().take(12).enumerate() {
+        for (idx, frame) in inner.by_ref().take(12).enumerate().skip(usize::from(excerpt)) {
             let place = frame.location.as_ref().map(short).unwrap_or_default();
             let word = if idx == 0 { "at" } else { "in" };
             let what =

@@ -1,6 +1,9 @@
 //! The built binary, run as a user runs it: arguments in, exit status and output out.
 
+mod bad_input;
+mod check;
 mod eval;
 mod parse;
 mod pcal;
 mod run;
+mod tlc;

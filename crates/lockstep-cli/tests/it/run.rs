@@ -75,6 +75,11 @@ pub(crate) fn stable(text: &str) -> String {
         if line.contains("_TTrace_") {
             line = digits_after(&line, "_TTrace_");
         }
+        while let Some(at) = line.find("s/min)") {
+            // Rates are times, too.
+            let from = line[..at].rfind('(').unwrap_or(at);
+            line = format!("{}RATE{}", &line[..from], &line[at + "s/min)".len()..]);
+        }
         for (before, after) in [("Finished in ", " at"), ("(", " s)"), ("\"seconds\":", ",")] {
             line = between(&line, before, after);
         }

@@ -1,0 +1,225 @@
+//! `lockstep check`: verdicts, statuses, reports.
+
+use expect_test::expect;
+
+use crate::run::Folder;
+
+/// A lock that two processes take; `Broken` forgets to look whether it is free.
+const LOCK: &str = "\
+---- MODULE Lock ----
+EXTENDS Naturals, FiniteSets, TLC
+CONSTANT Proc
+VARIABLES pc, turns
+vars == <<pc, turns>>
+Init == pc = [p \\in Proc |-> \"idle\"] /\\ turns = 0
+Free == \\A p \\in Proc : pc[p] = \"idle\"
+Enter(p) == /\\ Free
+            /\\ pc' = [pc EXCEPT ![p] = \"in\"]
+            /\\ turns' = (turns + 1) % 3
+Sneak(p) == /\\ pc[p] = \"idle\"
+            /\\ pc' = [pc EXCEPT ![p] = \"in\"]
+            /\\ UNCHANGED turns
+Leave(p) == /\\ pc[p] = \"in\"
+            /\\ pc' = [pc EXCEPT ![p] = \"idle\"]
+            /\\ UNCHANGED turns
+Next == \\E p \\in Proc : Enter(p) \\/ Leave(p)
+Broken == \\E p \\in Proc : Enter(p) \\/ Sneak(p) \\/ Leave(p)
+Once == turns < 2 /\\ \\E p \\in Proc : Enter(p) \\/ Leave(p)
+Spec == Init /\\ [][Next]_vars
+Fair == Spec /\\ \\A p \\in Proc : WF_vars(Enter(p)) /\\ WF_vars(Leave(p))
+Mutex == Cardinality({p \\in Proc : pc[p] = \"in\"}) <= 1
+Bad == turns + pc[\"nobody\"] > 0
+Small == turns < 2
+Counts == [][turns' >= turns]_turns
+Often == []<>(turns = 2)
+Never == <>(turns = 7)
+Talk == PrintT(turns) /\\ TRUE
+====
+";
+
+fn folder(models: &[(&str, &str)]) -> Folder {
+    let mut files = vec![("Lock.tla", LOCK)];
+    files.extend(models);
+    Folder::new(&files)
+}
+
+fn model(text: &str) -> String {
+    format!("CONSTANT Proc = {{p1, p2}}\n{text}\n")
+}
+
+#[track_caller]
+fn status(text: &str, words: &[&str]) -> i32 {
+    let folder = folder(&[("Lock.cfg", &model(text))]);
+    let mut all = vec!["check", "Lock.tla"];
+    all.extend(words);
+    folder.run(&all).status
+}
+
+#[test]
+fn exit_statuses() {
+    assert_eq!(status("SPECIFICATION Spec INVARIANT Mutex", &[]), 0);
+    assert_eq!(status("INIT Init NEXT Broken INVARIANT Mutex", &[]), 12);
+    assert_eq!(status("SPECIFICATION Spec PROPERTY Counts", &[]), 13);
+    assert_eq!(status("SPECIFICATION Spec PROPERTY Often", &[]), 13);
+    assert_eq!(status("SPECIFICATION Fair PROPERTY Often", &[]), 0);
+    assert_eq!(status("SPECIFICATION Spec PROPERTY Often", &["--ignore-liveness"]), 0);
+    assert_eq!(status("INIT Init NEXT Once", &[]), 11);
+    assert_eq!(status("INIT Init NEXT Once", &["--no-deadlock"]), 0);
+    assert_eq!(status("INIT Init NEXT Once CHECK_DEADLOCK FALSE", &[]), 0);
+    assert_eq!(status("INIT Init NEXT Once CHECK_DEADLOCK FALSE", &["--deadlock"]), 11);
+    assert_eq!(status("SPECIFICATION Spec INVARIANT Bad", &[]), 75);
+    assert_eq!(status("SPECIFICATION Spec INVARIANT Absent", &[]), 151);
+    assert_eq!(status("SPECIFICATION Spec INVARIANT Mutex", &["--invariant", "turns < 2"]), 12);
+    assert_eq!(status("SPECIFICATION Spec", &["--max-states", "2"]), 152);
+}
+
+#[test]
+fn a_violation_for_people() {
+    let folder = folder(&[("Lock.cfg", &model("INIT Init NEXT Broken INVARIANT Mutex"))]);
+    expect![[r#"
+        exit 12
+        --- out
+        Lock: invariant Mutex is violated
+          at Lock.tla:22:1
+
+        Behavior of 3 states (* marks what a step changed):
+
+          1  Initial state
+               pc    = (p1 :> "idle" @@ p2 :> "idle")
+               turns = 0
+          2  Enter(p1)  Lock.tla:8:13
+             * pc    = (p1 :> "in" @@ p2 :> "idle")
+             * turns = 1
+          3  Sneak(p2)  Lock.tla:11:13
+             * pc    = (p1 :> "in" @@ p2 :> "in")
+               turns = 1
+
+        7 states generated, 7 distinct, 4 left, depth 3 (2 workers, TIME s)
+    "#]]
+    .assert_eq(&folder.run(&["check", "Lock", "--workers", "2"]).text());
+}
+
+#[test]
+fn a_violation_for_programs() {
+    let folder = folder(&[("Lock.cfg", &model("INIT Init NEXT Broken INVARIANT Mutex"))]);
+    expect![[r#"
+        exit 12
+        --- out
+        {"schema":"lockstep.check/1","spec":"Lock","verdict":"invariant","property":"Mutex","exit":12,"generated":7,"distinct":7,"queue":4,"depth":3,"workers":1,"seconds":TIME,"trace":[{"n":1,"action":"Init","state":{"pc":{"p1":"idle","p2":"idle"},"turns":0}},{"n":2,"action":"Enter(p1)","location":{"module":"Lock","file":"Lock.tla","line":8,"col":13,"end_line":10,"end_col":39},"state":{"pc":{"p1":"in","p2":"idle"},"turns":1}},{"n":3,"action":"Sneak(p2)","location":{"module":"Lock","file":"Lock.tla","line":11,"col":13,"end_line":13,"end_col":30},"state":{"pc":{"p1":"in","p2":"in"},"turns":1}}],"diagnostics":[],"initial":1,"lasso":null,"message":null,"location":{"module":"Lock","file":"Lock.tla","line":22,"col":1,"end_line":22,"end_col":5},"stack":[]}
+    "#]].assert_eq(&folder.run(&["check", "Lock.tla", "--format", "json", "-w1"]).text());
+}
+
+#[test]
+fn an_error_has_its_place_values_and_chain() {
+    let folder = folder(&[("Lock.cfg", &model("SPECIFICATION Spec INVARIANT Bad"))]);
+    expect![[r#"
+        exit 75
+        --- out
+        Lock: Bad has no value
+        error[no-value]: Attempted to apply function:
+                         (p1 :> "idle" @@ p2 :> "idle")
+                         to argument "nobody", which is not in the domain of the function.
+          --> Lock.tla:23:16
+           |
+        23 | Bad == turns + pc["nobody"] > 0
+           |                ^^^^^^^^^^^^
+          in Lock.tla:23:1  Bad
+
+        Behavior of 1 state (* marks what a step changed):
+
+          1  Initial state
+               pc    = (p1 :> "idle" @@ p2 :> "idle")
+               turns = 0
+
+        1 states generated, 1 distinct, depth 1 (1 worker, TIME s)
+    "#]]
+    .assert_eq(&folder.run(&["check", "Lock.tla", "-w1"]).text());
+}
+
+#[test]
+fn ignored_properties_are_said_to_be() {
+    let folder = folder(&[("Lock.cfg", &model("SPECIFICATION Spec PROPERTY Never"))]);
+    let ran = folder.run(&["check", "Lock.tla", "--ignore-liveness", "--format", "json"]);
+    assert_eq!(ran.status, 0);
+    assert!(
+        ran.out.contains("\"notes\":[\"temporal properties were not checked: Never\"]"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn a_lasso_has_its_way_back() {
+    let folder = folder(&[("Lock.cfg", &model("SPECIFICATION Fair PROPERTY Never"))]);
+    let ran = folder.run(&["check", "Lock.tla", "-w1"]);
+    assert_eq!(ran.status, 13, "{}", ran.text());
+    assert!(ran.out.contains("temporal property Never is violated"), "{}", ran.out);
+    assert!(ran.out.contains("and back to state"), "{}", ran.out);
+}
+
+#[test]
+fn the_number_of_workers_does_not_show() {
+    for text in [
+        "SPECIFICATION Spec INVARIANT Mutex",
+        "INIT Init NEXT Broken INVARIANT Mutex",
+        "SPECIFICATION Fair PROPERTY Never",
+        "INIT Init NEXT Once",
+        "SPECIFICATION Spec INVARIANT Talk",
+    ] {
+        let folder = folder(&[("Lock.cfg", &model(text))]);
+        let run = |n: &str| {
+            let ran = folder.run(&["check", "Lock.tla", "--format", "json", "--workers", n]);
+            ran.text().replace(&format!("\"workers\":{n}"), "\"workers\":N")
+        };
+        let one = run("1");
+        for n in ["2", "4", "8"] {
+            assert_eq!(one, run(n), "{text} with {n} workers");
+        }
+    }
+}
+
+#[test]
+fn print_goes_to_standard_output_before_the_summary() {
+    let folder = folder(&[("Lock.cfg", &model("SPECIFICATION Spec INVARIANT Talk"))]);
+    let ran = folder.run(&["check", "Lock.tla", "--format", "json"]);
+    assert!(ran.out.starts_with("0\n"), "{}", ran.out);
+    let last = ran.out.lines().last().unwrap_or("");
+    assert!(last.starts_with("{\"schema\":\"lockstep.check/1\""), "{last}");
+}
+
+#[test]
+fn reports_are_written_beside_the_output() {
+    let folder = folder(&[("Lock.cfg", &model("INIT Init NEXT Broken INVARIANT Mutex"))]);
+    let mut words = vec!["check", "Lock.tla"];
+    let files = ["html=a.html", "itf=a.itf.json", "tla=Again.tla", "junit=a.xml", "sarif=a.sarif"];
+    for it in &files {
+        words.extend(["--report", it]);
+    }
+    let ran = folder.run(&words);
+    assert_eq!(ran.status, 12, "{}", ran.text());
+    for it in files {
+        let name = it.split('=').nth(1).unwrap_or("");
+        assert!(folder.path().join(name).is_file(), "{it}");
+    }
+    // The trace module replays the behaviour to the same violation.
+    let again = folder.run(&["check", "Again.tla", "--config", "Again.tla", "--format", "json"]);
+    assert_eq!(again.status, 12, "{}", again.text());
+    assert!(again.out.contains("\"property\":\"_inv\""), "{}", again.out);
+    let ran = folder.run(&["check", "Lock.tla", "--report", "pdf=a.pdf"]);
+    assert_eq!(ran.status, 12);
+    assert!(ran.err.contains("there is no format pdf"), "{}", ran.err);
+}
+
+#[test]
+fn a_stored_behavior_can_be_opened() {
+    let folder = folder(&[("Lock.cfg", &model("INIT Init NEXT Broken INVARIANT Mutex"))]);
+    folder.run(&["check", "Lock.tla", "--report", "itf=a.json", "--report", "trace-json=b.json"]);
+    let ran = folder.run(&["trace", "a.json", "--only", "pc"]);
+    assert_eq!(ran.status, 0, "{}", ran.text());
+    assert!(ran.out.contains("pc = ") && !ran.out.contains("turns"), "{}", ran.out);
+    assert_eq!(folder.run(&["trace", "a.json", "--diff", "a.json"]).status, 0);
+    assert_eq!(folder.run(&["trace", "b.json", "--format", "html", "-o", "b.html"]).status, 0);
+    assert!(folder.path().join("b.html").is_file());
+    assert_eq!(folder.run(&["trace", "Lock.tla"]).status, 150);
+    assert_eq!(folder.run(&["trace", "absent.json"]).status, 150);
+}

@@ -1,0 +1,207 @@
+//! `lockstep tlc`: what scripts and editors written for TLC see.
+
+use expect_test::expect_file;
+
+use crate::run::Folder;
+
+const STEPS: &str = "\
+---- MODULE Steps ----
+EXTENDS Naturals, TLC
+VARIABLES x, y
+vars == <<x, y>>
+Init == x = 0 /\\ y = {}
+Up(i) == /\\ x < 2
+         /\\ x' = x + i
+         /\\ UNCHANGED y
+Back == x >= 2 /\\ x' = 0 /\\ y' = {<<\"a\", [k |-> x]>>}
+Next == (\\E i \\in {1, 2} : Up(i)) \\/ Back
+Stop == x < 2 /\\ x' = x + 1 /\\ UNCHANGED y
+Wrong == IF x < 2 THEN x' = x + 1 /\\ y' = y ELSE x' = y[x] /\\ y' = y
+Spec == Init /\\ [][Next]_vars
+Fair == Spec /\\ WF_vars(Next)
+Small == x < 5
+Tiny == x < 2
+None == x > 0
+Seven == <>(x = 7)
+Grows == [][x' > x]_x
+Field == IF x < 2 THEN TRUE ELSE x.foo = 1
+Says == Assert(x < 2, \"boom\")
+First == x = 1
+Done == TLCGet(\"distinct\") = 7
+====
+";
+
+/// Name of the snapshot, model, options.
+const RUNS: &[(&str, &str, &[&str])] = &[
+    ("success", "SPECIFICATION Spec INVARIANT Small", &[]),
+    ("invariant", "SPECIFICATION Spec INVARIANT Tiny", &[]),
+    ("invariant-initial", "SPECIFICATION Spec INVARIANT None", &[]),
+    ("action-property", "SPECIFICATION Spec PROPERTY Grows", &[]),
+    ("initial-property", "SPECIFICATION Spec PROPERTY First", &[]),
+    ("deadlock", "INIT Init NEXT Stop", &[]),
+    ("no-deadlock", "INIT Init NEXT Stop", &["-deadlock"]),
+    ("lasso", "SPECIFICATION Fair PROPERTY Seven", &[]),
+    ("stuttering", "SPECIFICATION Spec PROPERTY Seven", &[]),
+    ("invariant-error", "SPECIFICATION Spec INVARIANT Field", &[]),
+    ("assert", "SPECIFICATION Spec INVARIANT Says", &[]),
+    ("next-error", "INIT Init NEXT Wrong", &[]),
+    ("postcondition", "SPECIFICATION Spec POSTCONDITION Done", &[]),
+    ("continue", "SPECIFICATION Spec INVARIANT Tiny", &["-continue"]),
+    ("difftrace", "SPECIFICATION Spec INVARIANT Tiny", &["-difftrace"]),
+    ("coverage", "SPECIFICATION Spec INVARIANT Small", &["-coverage", "1"]),
+    ("unknown-invariant", "SPECIFICATION Spec INVARIANT Absent", &[]),
+    ("config-syntax", "SPECIFICATION Spec\nFOO Bar", &[]),
+];
+
+#[test]
+fn plain_and_framed_reports() {
+    for (name, model, options) in RUNS {
+        let folder = Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", model)]);
+        for (suffix, tool) in [("", None), ("-tool", Some("-tool"))] {
+            let mut words = vec!["tlc", "-noTE"];
+            words.extend(tool);
+            words.extend(*options);
+            words.push("Steps");
+            let ran = folder.run(&words);
+            expect_file![format!("../snapshots/tlc-{name}{suffix}.txt")].assert_eq(&ran.text());
+        }
+    }
+}
+
+#[test]
+fn sources_that_cannot_be_used() {
+    let model = ("M.cfg", "INIT Init NEXT Next");
+    for (name, text) in [
+        ("syntax", "---- MODULE M ----\nVARIABLE x\nInit == x = = 0\nNext == x' = x\n====\n"),
+        ("names", "---- MODULE M ----\nVARIABLE x\nInit == x = q\nNext == x' = z\n====\n"),
+        ("module", "---- MODULE M ----\nEXTENDS Nowhere\nVARIABLE x\n====\n"),
+    ] {
+        let folder = Folder::new(&[("M.tla", text), model]);
+        for (suffix, tool) in [("", None), ("-tool", Some("-tool"))] {
+            let mut words = vec!["tlc", "-noTE"];
+            words.extend(tool);
+            words.push("M");
+            let ran = folder.run(&words);
+            expect_file![format!("../snapshots/tlc-bad-{name}{suffix}.txt")].assert_eq(&ran.text());
+        }
+    }
+}
+
+/// A reader of framed messages, written from their description: code, class and text.
+fn messages(text: &str) -> Vec<(u32, u32, String)> {
+    let mut out = Vec::new();
+    let mut open: Option<(u32, u32, String)> = None;
+    for line in text.lines() {
+        let marker = |kind: &str| {
+            line.strip_prefix(&format!("@!@!@{kind} "))?.strip_suffix(" @!@!@").map(str::to_owned)
+        };
+        if let Some(head) = marker("STARTMSG") {
+            assert!(open.is_none(), "a message within a message: {line}");
+            let (code, class) = head.split_once(':').expect("code and class");
+            let number = |it: &str| it.parse().expect("a number");
+            open = Some((number(code), number(class), String::new()));
+        } else if let Some(code) = marker("ENDMSG") {
+            let message = open.take().expect("an end without a start");
+            assert_eq!(code, message.0.to_string());
+            out.push(message);
+        } else if let Some((_, _, body)) = &mut open {
+            body.push_str(line);
+            body.push('\n');
+        }
+    }
+    assert!(open.is_none(), "a message without an end");
+    out
+}
+
+#[test]
+fn framed_messages_can_be_read() {
+    for (name, model, options) in RUNS {
+        let folder = Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", model)]);
+        let mut words = vec!["tlc", "-tool"];
+        words.extend(*options);
+        words.push("Steps");
+        let ran = folder.run(&words);
+        let messages = messages(&ran.out);
+        let codes: Vec<u32> = messages.iter().map(|it| it.0).collect();
+        assert_eq!(codes.first(), Some(&2262), "{name}");
+        assert_eq!(codes.last(), Some(&2186), "{name}");
+        let has_error = messages.iter().any(|it| it.1 == 1);
+        let succeeds = ran.status == 0 && *name != "continue";
+        assert_eq!(has_error, !succeeds, "{name}");
+        // States are numbered without gaps and begin with the initial one.
+        let states: Vec<&str> = (messages.iter())
+            .filter(|it| it.0 == 2217)
+            .map(|it| it.2.split(':').next().unwrap_or(""))
+            .collect();
+        let mut expected = 1;
+        for it in states {
+            if it == "1" {
+                expected = 1;
+            }
+            assert_eq!(it, expected.to_string(), "{name}");
+            expected += 1;
+        }
+    }
+}
+
+#[test]
+fn mistakes_in_the_command_line() {
+    let folder = Folder::new(&[("Steps.tla", STEPS)]);
+    let out = |words: &[&str]| {
+        let ran = folder.run(words);
+        assert_eq!(ran.status, 1, "{words:?}");
+        ran.out
+    };
+    assert!(
+        out(&["tlc", "-foo", "Steps"]).contains("Error: Error: unrecognized option: -foo\nUsage: ")
+    );
+    assert!(out(&["tlc"]).contains("Error: Error: Missing input TLA+ module."));
+    assert!(out(&["tlc", "-workers"]).contains("expect an integer or 'auto' for -workers option."));
+    assert!(out(&["tlc", "-debugger", "Steps"]).contains("-debugger is not supported by Lockstep"));
+    assert!(out(&["tlc", "-help"]).contains("-dumpTrace FORMAT FILE"));
+}
+
+#[test]
+fn a_trace_module_is_written_and_replays() {
+    let model = ("Steps.cfg", "SPECIFICATION Spec INVARIANT Tiny");
+    let folder = Folder::new(&[("Steps.tla", STEPS), model]);
+    let ran = folder.run(&["tlc", "Steps", "-dumpTrace", "json", "t.json"]);
+    assert_eq!(ran.status, 12);
+    assert!(ran.out.contains("Trace exploration spec path: ./Steps_TTrace_N.tla"), "{}", ran.out);
+    let names: Vec<String> = std::fs::read_dir(folder.path())
+        .expect("the folder")
+        .flatten()
+        .map(|it| it.file_name().to_string_lossy().into_owned())
+        .filter(|it| it.contains("_TTrace_"))
+        .collect();
+    let [name] = names.as_slice() else { panic!("one trace module: {names:?}") };
+    let ran = folder.run(&["tlc", "-noTE", "-config", name, name]);
+    assert_eq!(ran.status, 12, "{}", ran.out);
+    let text = std::fs::read_to_string(folder.path().join("t.json")).expect("the trace");
+    assert!(text.starts_with("{\"counterexample\":{\"action\":[[[1,{\"x\":0,\"y\":[]}]"), "{text}");
+}
+
+#[test]
+fn a_configuration_may_stand_in_the_module() {
+    let text =
+        format!("{STEPS}\n---- CONFIG Steps ----\nSPECIFICATION Spec\nINVARIANT Tiny\n====\n");
+    let folder = Folder::new(&[("Steps.tla", &text)]);
+    assert_eq!(folder.run(&["tlc", "-noTE", "Steps"]).status, 12);
+    assert_eq!(folder.run(&["tlc", "-noTE", "-config", "Steps.tla", "Steps"]).status, 12);
+}
+
+#[test]
+fn what_is_not_supported_is_refused_by_name() {
+    let folder = Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", "SPECIFICATION Spec")]);
+    for (words, what) in [
+        (&["-dump", "out.txt"][..], "a dump of all states"),
+        (&["-recover", "states/x"][..], "recovery from a checkpoint"),
+        (&["-loadTrace", "json", "t.json"][..], "following a stored behavior"),
+    ] {
+        let mut all = vec!["tlc", "Steps"];
+        all.extend(words);
+        let ran = folder.run(&all);
+        assert_eq!(ran.status, 153, "{}", ran.out);
+        assert!(ran.out.contains(what), "{}", ran.out);
+    }
+}
