@@ -58,8 +58,10 @@ pub(crate) fn replay<S: TransitionSystem>(
         let Some((action, state)) = found else { break };
         let mut bytes = Vec::new();
         system.encode(scratch, &state, &mut bytes);
+        // As in the search, what is expanded was decoded: a system may emit successors in a form
+        // that is good for encoding only.
+        current = Some(system.decode(scratch, &bytes));
         steps.push(TraceStep { action, fingerprint: *wanted, state: bytes });
-        current = Some(state);
     }
     steps
 }
