@@ -11,7 +11,7 @@ use crate::error::{EvalError, EvalResult};
 use crate::ir::{Arg, Bind, FunctionId, NodeId, Program, Slot, Step, Update};
 use crate::stdlib::{Native, NativeArg, Run};
 use crate::value::{
-    Ctx, Domain, Items, Value, domain_of_set, function_from_parts, sets, update,
+    Ctx, Domain, Items, Value, domain_of_set, equal, function_from_parts, hash64, sets, update,
 };
 
 /// Function literals and filters over more elements than this stay lazy.
@@ -118,6 +118,11 @@ impl Machine {
         let Run::Mixed(run) = native.run else {
             return Err(EvalError::general("A standard operator is miscalled."));
         };
+        if let ("TLCExt", "TLCCache", [Arg::Eager(node), Arg::Lazy(key)]) =
+            (native.module, native.name, args)
+        {
+            return self.cached(ctx, p, *node, *key);
+        }
         let mut list = Vec::with_capacity(args.len());
         for arg in args {
             list.push(match arg {
@@ -143,6 +148,28 @@ impl Machine {
             });
         }
         run(ctx, &list)
+    }
+
+    /// `TLCCache(e, key)`: `e` is evaluated once for each value of the key. The place of `e` tells
+    /// it from other cached expressions.
+    fn cached(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        node: NodeId,
+        key: NodeId,
+    ) -> EvalResult<Value> {
+        let key = self.eval(ctx, p, key)?;
+        let id = (p.span(node), hash64(ctx, &key)?);
+        let known = self.shared.cached.borrow().get(&id).cloned();
+        for (known, value) in known.iter().flatten() {
+            if equal(ctx, known, &key)? {
+                return Ok(value.clone());
+            }
+        }
+        let value = self.eval(ctx, p, node)?;
+        self.shared.cached.borrow_mut().entry(id).or_default().push((key, value.clone()));
+        Ok(value)
     }
 
     // --- sets and functions with bodies ---

@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use lockstep_syntax::Span;
 use rustc_hash::FxHashMap;
 
 use super::closure::{Code, Thunk};
@@ -94,6 +95,8 @@ pub(crate) struct Shared {
     pub(crate) domains: RefCell<FxHashMap<NodeId, (Value, Rc<Domain>)>>,
     /// The shapes of record literals by node, with where each written field goes.
     pub(crate) shapes: RefCell<FxHashMap<NodeId, (Rc<Shape>, Rc<[usize]>)>>,
+    /// What `TLCCache` keeps: by the place of the expression and the hash of the key.
+    pub(crate) cached: RefCell<FxHashMap<(Span, u64), Vec<(Value, Value)>>>,
     /// Machines at rest, for closures.
     pub(crate) pool: RefCell<Vec<Machine>>,
 }
@@ -105,6 +108,7 @@ impl Shared {
             frozen: (0..program.frozen.len()).map(|_| OnceCell::new()).collect(),
             domains: RefCell::default(),
             shapes: RefCell::default(),
+            cached: RefCell::default(),
             pool: RefCell::default(),
             program,
         })

@@ -299,10 +299,13 @@ impl<'a> Lowerer<'a> {
     /// Ends a scope: its slots are emptied before the action if any is used.
     pub(super) fn close_act_scope(&mut self, scope: Scope<'a>, act: ActId, span: Span) -> ActId {
         if self.settle(&scope) {
-            self.act(Act::Scope { lo: scope.lo, hi: scope.hi, body: act }, span)
-        } else {
-            act
+            return self.act(Act::Scope { lo: scope.lo, hi: scope.hi, body: act }, span);
         }
+        let effects = &mut self.act_effects[act.index()];
+        if effects.min_slot >= scope.lo {
+            effects.min_slot = crate::ir::Slot::MAX;
+        }
+        act
     }
 
     /// The variable that an expression stands for, if it may be given a value here.

@@ -334,8 +334,15 @@ impl<'a> Lowerer<'a> {
 
     /// Ends a scope: its slots are emptied before `node` if any is used.
     pub(super) fn close_scope(&mut self, scope: Scope<'a>, node: NodeId, span: Span) -> NodeId {
-        let used = self.settle(&scope);
-        if used { self.node(Node::Scope { lo: scope.lo, hi: scope.hi, body: node }, span) } else { node }
+        if self.settle(&scope) {
+            return self.node(Node::Scope { lo: scope.lo, hi: scope.hi, body: node }, span);
+        }
+        // Reads of the scope's slots were replaced by what they stood for.
+        let effects = &mut self.effects[node.index()];
+        if effects.min_slot >= scope.lo {
+            effects.min_slot = Slot::MAX;
+        }
+        node
     }
 
     /// Writes values that are used once in their place; whether any slot is still used.

@@ -37,9 +37,42 @@ impl<'a> Lowerer<'a> {
                 entry,
             });
         }
+        self.constants();
         self.behaviour();
         self.checks();
         self.statements();
+    }
+
+    /// A constant must not be replaced by something that depends on the search.
+    fn constants(&mut self) {
+        let spec = self.spec;
+        for decl in &spec.constants {
+            let place = self.root_place(STABLE);
+            let Some(super::bind::Replacement::Definition(target)) =
+                self.replacement_of_decl(*decl, &place)
+            else {
+                continue;
+            };
+            let definition = spec.definition(target);
+            if !definition.params.is_empty() {
+                continue;
+            }
+            let entry = self.entry(|this| this.decl(*decl, &place, definition.name_span));
+            if self.effects(entry.node).impure {
+                self.errors.push(
+                    Diagnostic::error(
+                        "E2281",
+                        definition.name_span,
+                        format!(
+                            "the constant {} is replaced by {}, which is not constant",
+                            spec.decl(*decl).name,
+                            definition.name
+                        ),
+                    )
+                    .also(spec.decl(*decl).span, "the constant"),
+                );
+            }
+        }
     }
 
     /// A definition without parameters that the configuration names.

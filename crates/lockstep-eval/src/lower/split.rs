@@ -338,11 +338,8 @@ impl<'a> Lowerer<'a> {
         result
     }
 
-    /// Whether a constant conjunct is FALSE.
+    /// Whether a conjunct is FALSE without looking at a state.
     pub(super) fn is_false(&mut self, id: ExprId, place: &Place<'a>) -> bool {
-        if self.spec.expr(id).level > Level::Constant {
-            return false;
-        }
         self.push_frame();
         let node = self.expr(id, place);
         let result = if self.effects(node).impure {
