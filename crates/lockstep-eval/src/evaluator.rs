@@ -12,6 +12,7 @@ use crate::action::Continuation;
 use crate::error::{EvalError, EvalResult};
 use crate::eval::{Machine, NextState, Role, Shared, Written, thaw};
 use crate::ir::{ActionInfo, EntryPoint, Frozen, NodeId, Program, Property};
+use crate::orbit::Orbit;
 use crate::value::{Ctx, ModelId, Value, decode, encode, fold, hash64, mix, permute};
 
 /// Which part of Next made a step: an index into [`Program::actions`].
@@ -62,6 +63,7 @@ pub struct Evaluator {
     machine: Machine,
     presets: Vec<Option<Rc<[(u16, Value)]>>>,
     permutations: Option<Rc<[Box<[ModelId]>]>>,
+    orbit: Option<Orbit>,
 }
 
 impl Evaluator {
@@ -70,7 +72,7 @@ impl Evaluator {
         let ctx = Ctx::new(program.symbols.clone());
         let machine = Machine::new(Shared::new(program.clone()));
         let presets = vec![None; program.actions.len()];
-        Self { program, ctx, machine, presets, permutations: None }
+        Self { program, ctx, machine, presets, permutations: None, orbit: None }
     }
 
     /// The program.
@@ -87,10 +89,7 @@ impl Evaluator {
 
     /// Calls `emit` for every initial state, in TLC's order and with repetitions, until it says
     /// `false`.
-    pub fn initial_states(
-        &mut self,
-        emit: &mut dyn FnMut(State) -> bool,
-    ) -> EvalResult<()> {
+    pub fn initial_states(&mut self, emit: &mut dyn FnMut(State) -> bool) -> EvalResult<()> {
         let program = self.program.clone();
         let n = program.n_variables();
         for part in &program.init {
@@ -260,6 +259,12 @@ impl Evaluator {
         self.machine.next = NextState::complete(&next.values);
     }
 
+    /// How many states in the middle of `A \cdot B` were made since the last call: TLC counts them
+    /// as generated.
+    pub fn take_middle_states(&mut self) -> u64 {
+        std::mem::take(&mut self.machine.n_middle)
+    }
+
     // --- checks ---
 
     /// Whether an invariant holds of a state.
@@ -349,8 +354,7 @@ impl Evaluator {
 
     fn test(&mut self, entry: &EntryPoint) -> EvalResult<bool> {
         let saved = self.machine.open_frame(entry.n_slots);
-        let result =
-            self.machine.test(&mut self.ctx, &self.program, entry.node, Role::Formula);
+        let result = self.machine.test(&mut self.ctx, &self.program, entry.node, Role::Formula);
         self.machine.close_frame(saved);
         if result.is_err() {
             self.reset();
@@ -432,6 +436,10 @@ impl Evaluator {
 
     fn smallest(&mut self, state: &State, plain: u128) -> EvalResult<u128> {
         let permutations = self.permutations()?;
+        if self.program.view.is_none() {
+            let orbit = self.orbit.get_or_insert_with(|| Orbit::new(permutations));
+            return orbit.smallest(&mut self.ctx, &state.values, plain);
+        }
         let mut smallest = plain;
         for renaming in permutations.iter() {
             let values = state
@@ -474,8 +482,9 @@ impl Evaluator {
     pub fn decode_state(&mut self, bytes: &[u8]) -> EvalResult<State> {
         let mut rest = bytes;
         let n = self.program.n_variables();
-        let values =
-            (0..n).map(|_| decode(&mut rest, &mut self.ctx)).collect::<EvalResult<Rc<[Value]>>>()?;
+        let values = (0..n)
+            .map(|_| decode(&mut rest, &mut self.ctx))
+            .collect::<EvalResult<Rc<[Value]>>>()?;
         Ok(State::new(values))
     }
 
@@ -596,12 +605,12 @@ fn permutations_of(
 
 /// All products of the generators, the identity left out, in a fixed order.
 fn close_group(generators: Vec<Box<[ModelId]>>) -> Vec<Box<[ModelId]>> {
-    let mut known: std::collections::BTreeSet<Box<[ModelId]>> = generators.iter().cloned().collect();
+    let mut known: std::collections::BTreeSet<Box<[ModelId]>> =
+        generators.iter().cloned().collect();
     let mut todo: Vec<Box<[ModelId]>> = known.iter().cloned().collect();
     while let Some(it) = todo.pop() {
         for generator in &generators {
-            let product: Box<[ModelId]> =
-                it.iter().map(|id| generator[id.0 as usize]).collect();
+            let product: Box<[ModelId]> = it.iter().map(|id| generator[id.0 as usize]).collect();
             if known.insert(product.clone()) {
                 todo.push(product);
             }

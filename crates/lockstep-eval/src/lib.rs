@@ -10,8 +10,9 @@ pub mod error;
 mod eval;
 mod evaluator;
 pub mod ir;
-pub mod memo;
 mod lower;
+pub mod memo;
+mod orbit;
 pub mod stdlib;
 pub mod value;
 

@@ -17,15 +17,27 @@ pub(crate) enum Continuation<'a> {
     /// More conjuncts.
     Acts(&'a [ActId], &'a Continuation<'a>),
     /// More conjuncts of a `\A`: the bindings from the index on.
-    Forall {
-        act: &'a Act,
-        rows: &'a [Vec<Value>],
-        next: &'a Continuation<'a>,
-    },
+    Forall { act: &'a Act, rows: &'a [Vec<Value>], next: &'a Continuation<'a> },
     /// Back to the frame of the caller.
     Return(usize, &'a Continuation<'a>),
     /// The second action of a composition.
     Compose(ActId, &'a NextState, &'a Continuation<'a>),
+}
+
+impl Continuation<'_> {
+    /// Whether the second action of a composition is still to come.
+    fn composes(&self) -> bool {
+        let mut it = self;
+        loop {
+            it = match it {
+                Continuation::Done => return false,
+                Continuation::Compose(..) => return true,
+                Continuation::Acts(_, next)
+                | Continuation::Forall { next, .. }
+                | Continuation::Return(_, next) => next,
+            };
+        }
+    }
 }
 
 /// What is called for every state found; `false` ends the enumeration.
@@ -102,6 +114,9 @@ impl Machine {
                         "The first action of \\cdot leaves a variable without a value.",
                     ));
                 };
+                if !next.composes() {
+                    self.n_middle += 1;
+                }
                 let cur = std::mem::replace(&mut self.cur, middle.into());
                 let first = std::mem::replace(&mut self.next, (*after).clone());
                 let epoch = self.epoch;
@@ -190,9 +205,7 @@ impl Machine {
             Act::And(items) => match &**items {
                 [] => self.resume(ctx, p, rest, found),
                 [act] => self.run(ctx, p, *act, rest, found),
-                [act, acts @ ..] => {
-                    self.run(ctx, p, *act, &Continuation::Acts(acts, rest), found)
-                }
+                [act, acts @ ..] => self.run(ctx, p, *act, &Continuation::Acts(acts, rest), found),
             },
             Act::Or(items) => {
                 for item in items {

@@ -64,13 +64,7 @@ impl Machine {
         }
     }
 
-    fn bind_tuple(
-        &mut self,
-        ctx: &mut Ctx,
-        first: u16,
-        n: u16,
-        value: &Value,
-    ) -> EvalResult<()> {
+    fn bind_tuple(&mut self, ctx: &mut Ctx, first: u16, n: u16, value: &Value) -> EvalResult<()> {
         if let Value::Tuple(node) = value
             && node.items().len() == usize::from(n)
         {

@@ -263,12 +263,7 @@ impl Machine {
         Ok(function)
     }
 
-    fn function_domain(
-        &mut self,
-        ctx: &mut Ctx,
-        p: &Program,
-        binds: &[Bind],
-    ) -> EvalResult<Value> {
+    fn function_domain(&mut self, ctx: &mut Ctx, p: &Program, binds: &[Bind]) -> EvalResult<Value> {
         match binds {
             [bind] => self.eval(ctx, p, bind.set),
             _ => {
@@ -352,7 +347,12 @@ impl Machine {
     }
 
     /// The argument that a step of an EXCEPT path names.
-    pub(crate) fn step_key(&mut self, ctx: &mut Ctx, p: &Program, step: &Step) -> EvalResult<Value> {
+    pub(crate) fn step_key(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        step: &Step,
+    ) -> EvalResult<Value> {
         match step {
             Step::Field(name) => Ok(Value::Str(*name)),
             Step::Index(node) => self.eval(ctx, p, *node),
@@ -380,8 +380,7 @@ impl Machine {
             self.eval(ctx, p, it.value)
         })?;
         if changed.is_none() {
-            let (text, key) =
-                (crate::value::to_text(ctx, value), crate::value::to_text(ctx, key));
+            let (text, key) = (crate::value::to_text(ctx, value), crate::value::to_text(ctx, key));
             ctx.warn(
                 2144,
                 Some(it.span),

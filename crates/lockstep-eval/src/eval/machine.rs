@@ -136,6 +136,8 @@ pub(crate) struct Machine {
     /// Numbers the present state, for what is kept per state.
     pub(crate) epoch: u64,
     pub(crate) last_epoch: u64,
+    /// States in the middle of `A \cdot B`, which TLC counts as generated.
+    pub(crate) n_middle: u64,
     /// State-level definitions, with the state they were evaluated in.
     pub(crate) memos: Vec<(u64, Option<Value>)>,
 }
@@ -161,6 +163,7 @@ impl Machine {
             next: NextState::default(),
             epoch: 1,
             last_epoch: 1,
+            n_middle: 0,
             memos: vec![(0, None); n_memos],
         }
     }
@@ -224,9 +227,7 @@ impl Machine {
                 }
                 Ok(Operand::Cur(*var))
             }
-            Node::Next(var)
-                if matches!(self.next.values.get(usize::from(*var)), Some(Some(_))) =>
-            {
+            Node::Next(var) if matches!(self.next.values.get(usize::from(*var)), Some(Some(_))) => {
                 if ctx.reads.active {
                     self.note_next(ctx, *var);
                 }
@@ -404,6 +405,8 @@ fn operator_as_value() -> Box<EvalError> {
 fn too_deep(limit: usize) -> Box<EvalError> {
     EvalError::new(
         code::TOO_DEEP,
-        format!("Evaluation went {limit} calls deep; a recursive definition may not come to an end."),
+        format!(
+            "Evaluation went {limit} calls deep; a recursive definition may not come to an end."
+        ),
     )
 }

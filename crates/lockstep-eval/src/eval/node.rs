@@ -169,7 +169,8 @@ impl Machine {
             }
             Node::Record(fields) => {
                 let (shape, order) = self.shape(ctx, id, fields);
-                let mut list: Items = std::iter::repeat_n(Value::FALSE, shape.names().len()).collect();
+                let mut list: Items =
+                    std::iter::repeat_n(Value::FALSE, shape.names().len()).collect();
                 for ((_, value), at) in fields.iter().zip(order.iter()) {
                     list[*at] = self.eval(ctx, p, *value)?;
                 }

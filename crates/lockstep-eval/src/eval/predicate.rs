@@ -121,9 +121,7 @@ impl Machine {
                 self.bind(ctx, bind.target, x)?;
                 self.test(ctx, p, *body, Role::Filter)
             }
-            Node::Cup(a, b) => {
-                Ok(self.member(ctx, p, x, *a)? || self.member(ctx, p, x, *b)?)
-            }
+            Node::Cup(a, b) => Ok(self.member(ctx, p, x, *a)? || self.member(ctx, p, x, *b)?),
             _ => {
                 let x = self.operand(ctx, p, x)?;
                 let set = self.operand(ctx, p, set)?;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lockstep_syntax::Span;
 
-use super::program::{ConstId, FunctionId, MemoId};
 use super::ActId;
+use super::program::{ConstId, FunctionId, MemoId};
 use crate::stdlib::Native;
 use crate::value::{ModelId, Sym};
 

@@ -241,10 +241,8 @@ impl Program {
     /// `line 3, col 1 to line 3, col 9 of module M`, as TLC writes a place.
     pub fn location(&self, span: Span) -> String {
         let it = self.sources.location(span);
-        let module = self
-            .module_names
-            .get(span.file.0 as usize)
-            .map_or("--unknown--", |name| name.as_str());
+        let module =
+            self.module_names.get(span.file.0 as usize).map_or("--unknown--", |name| name.as_str());
         format!(
             "line {}, col {} to line {}, col {} of module {module}",
             it.line, it.col, it.end_line, it.end_col

@@ -111,30 +111,28 @@ impl<'a> Lowerer<'a> {
         span: Span,
     ) -> ActId {
         match (op, args) {
-            (Operator::Builtin(builtin), [Argument::Expr(a), Argument::Expr(b)]) => {
-                match builtin {
-                    Builtin::Equal | Builtin::In | Builtin::SubsetEq => {
-                        let Some(var) = self.target(*a, place) else {
-                            return self.test(id, place);
-                        };
-                        let value = self.expr(*b, place);
-                        let act = match builtin {
-                            Builtin::Equal => Act::Assign(var, value),
-                            Builtin::In => Act::AssignIn(var, value),
-                            _ => Act::AssignSubset(var, value),
-                        };
-                        self.act(act, span)
-                    }
-                    Builtin::Cdot => self.compose(args, place, span),
-                    Builtin::Implies => {
-                        let condition = self.expr(*a, place);
-                        let then = self.action(*b, place);
-                        let otherwise = self.act(Act::And(Box::default()), span);
-                        self.act(Act::If(condition, then, otherwise), span)
-                    }
-                    _ => self.test(id, place),
+            (Operator::Builtin(builtin), [Argument::Expr(a), Argument::Expr(b)]) => match builtin {
+                Builtin::Equal | Builtin::In | Builtin::SubsetEq => {
+                    let Some(var) = self.target(*a, place) else {
+                        return self.test(id, place);
+                    };
+                    let value = self.expr(*b, place);
+                    let act = match builtin {
+                        Builtin::Equal => Act::Assign(var, value),
+                        Builtin::In => Act::AssignIn(var, value),
+                        _ => Act::AssignSubset(var, value),
+                    };
+                    self.act(act, span)
                 }
-            }
+                Builtin::Cdot => self.compose(args, place, span),
+                Builtin::Implies => {
+                    let condition = self.expr(*a, place);
+                    let then = self.action(*b, place);
+                    let otherwise = self.act(Act::And(Box::default()), span);
+                    self.act(Act::If(condition, then, otherwise), span)
+                }
+                _ => self.test(id, place),
+            },
             (Operator::Builtin(Builtin::Unchanged), [Argument::Expr(a)]) => {
                 self.unchanged_act(*a, place, span)
             }
@@ -226,10 +224,9 @@ impl<'a> Lowerer<'a> {
                 let inner = inner.with_mode(place.mode);
                 self.action_expand(*definition, args, &inner, span)
             }
-            Resolved::Builtin(_)
-            | Resolved::Decl(..)
-            | Resolved::Slot(..)
-            | Resolved::Unknown => self.test_resolved(resolved, args, place, span),
+            Resolved::Builtin(_) | Resolved::Decl(..) | Resolved::Slot(..) | Resolved::Unknown => {
+                self.test_resolved(resolved, args, place, span)
+            }
         }
     }
 
@@ -241,8 +238,7 @@ impl<'a> Lowerer<'a> {
         span: Span,
     ) -> ActId {
         let depth = self.frame().max;
-        let node =
-            self.apply_resolved(resolved, args.to_vec(), (depth, depth), place.mode, span);
+        let node = self.apply_resolved(resolved, args.to_vec(), (depth, depth), place.mode, span);
         self.act(Act::Test(node), span)
     }
 
@@ -403,13 +399,8 @@ impl<'a> Lowerer<'a> {
             self.virtuals.push(Virtuals { context: place.context, decls: Vec::new() });
             self.virtuals.len() as u32 - 1
         };
-        let mode = Mode {
-            primed: false,
-            init: false,
-            stable: false,
-            enabled: self.n_enabled,
-            virtuals,
-        };
+        let mode =
+            Mode { primed: false, init: false, stable: false, enabled: self.n_enabled, virtuals };
         let inner = place.with_mode(mode);
         let action = lower(self, &inner);
         let n_virtual = self.virtuals[virtuals as usize].decls.len() as u16;
@@ -418,14 +409,10 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `A \cdot B`.
-    pub(super) fn compose(
-        &mut self,
-        args: &'a [Argument],
-        place: &Place<'a>,
-        span: Span,
-    ) -> ActId {
+    pub(super) fn compose(&mut self, args: &'a [Argument], place: &Place<'a>, span: Span) -> ActId {
         let [Argument::Expr(a), Argument::Expr(b)] = args else {
-            let node = self.fail(crate::error::code::GENERAL, "An operator was used as a value.", span);
+            let node =
+                self.fail(crate::error::code::GENERAL, "An operator was used as a value.", span);
             return self.act(Act::Test(node), span);
         };
         if !self.options.cdot {

@@ -11,9 +11,7 @@ use lockstep_syntax::Span;
 
 use super::Lowerer;
 use super::bind::Replacement;
-use super::env::{
-    Bound, Context, ContextId, Delayed, DelayedOperator, Env, Found, Mode, Place,
-};
+use super::env::{Bound, Context, ContextId, Delayed, DelayedOperator, Env, Found, Mode, Place};
 use super::expr::Scope;
 use crate::error::code;
 use crate::ir::{Arg, NativeRef, Node, NodeId, Slot};
@@ -107,10 +105,9 @@ impl<'a> Lowerer<'a> {
     /// An argument, not evaluated; takes a memo slot unless it is a name.
     pub(super) fn argument(&mut self, arg: &'a Argument, place: &Place<'a>) -> Bound<'a> {
         match arg {
-            Argument::Operator(operator) => Bound::Operator(Rc::new(DelayedOperator {
-                operator,
-                place: place.clone(),
-            })),
+            Argument::Operator(operator) => {
+                Bound::Operator(Rc::new(DelayedOperator { operator, place: place.clone() }))
+            }
             Argument::Expr(expr) => {
                 if let ExprKind::Local(local) = &self.spec.expr(*expr).kind
                     && let Some(bound) = place.env.local(*local)
@@ -540,10 +537,9 @@ impl<'a> Lowerer<'a> {
             for (param, arg) in instance.params.iter().zip(&step.args) {
                 // Instance arguments have no memo slot: their context outlives any scope.
                 let bound = match arg {
-                    Argument::Operator(operator) => Bound::Operator(Rc::new(DelayedOperator {
-                        operator,
-                        place: place.clone(),
-                    })),
+                    Argument::Operator(operator) => {
+                        Bound::Operator(Rc::new(DelayedOperator { operator, place: place.clone() }))
+                    }
                     Argument::Expr(expr) => Bound::Delayed(Rc::new(Delayed {
                         expr: *expr,
                         place: place.with_mode(Mode { primed: false, ..place.mode }),
@@ -596,11 +592,8 @@ impl<'a> Lowerer<'a> {
         let mut context = from;
         while context != ContextId::ROOT {
             let entry = &self.contexts[context.0 as usize];
-            let found = spec
-                .instance(entry.instance)
-                .substitutions
-                .iter()
-                .find(|(it, _)| *it == decl);
+            let found =
+                spec.instance(entry.instance).substitutions.iter().find(|(it, _)| *it == decl);
             if let Some((_, arg)) = found {
                 return Some((context, arg));
             }

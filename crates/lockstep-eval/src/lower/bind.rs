@@ -113,8 +113,8 @@ impl Bindings {
                 )
             })?),
         };
-        let Some(left) = find_left(spec, module.unwrap_or(root), name)
-            .or_else(|| find_left(spec, root, name))
+        let Some(left) =
+            find_left(spec, module.unwrap_or(root), name).or_else(|| find_left(spec, root, name))
         else {
             if let ConstantTarget::Value(value) = &binding.to {
                 // TLC lets a value pass whose name nothing declares. As `m = m` it makes a model
@@ -191,9 +191,7 @@ impl Bindings {
                         ),
                     ));
                 }
-                if definition.level > Level::Constant
-                    && arity == 0
-                    && matches!(left, Left::Decl(_))
+                if definition.level > Level::Constant && arity == 0 && matches!(left, Left::Decl(_))
                 {
                     return Err(Diagnostic::error(
                         "E2281",
@@ -266,8 +264,7 @@ impl Bindings {
     }
 
     fn definitions_in_order(&self) -> Vec<(DefinitionId, Replacement)> {
-        let mut list: Vec<_> =
-            self.definitions.keys().copied().collect::<Vec<DefinitionId>>();
+        let mut list: Vec<_> = self.definitions.keys().copied().collect::<Vec<DefinitionId>>();
         list.sort_unstable();
         list.into_iter()
             .filter_map(|id| self.definitions.get(&id).map(|it| (id, it.clone())))
@@ -396,11 +393,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// What the configuration puts for a constant, as seen from a place.
-    pub(super) fn replacement_of_decl(
-        &self,
-        id: DeclId,
-        place: &Place<'a>,
-    ) -> Option<Replacement> {
+    pub(super) fn replacement_of_decl(&self, id: DeclId, place: &Place<'a>) -> Option<Replacement> {
         let scoped = self.bindings.scoped_decls.get(&(place.module, id));
         scoped.or_else(|| self.bindings.decls.get(&id)).cloned()
     }

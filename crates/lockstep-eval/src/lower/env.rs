@@ -7,7 +7,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use lockstep_semantic::hir::{DefinitionId, ExprId, InstanceId, LocalId, ModuleId, OperatorArgument};
+use lockstep_semantic::hir::{
+    DefinitionId, ExprId, InstanceId, LocalId, ModuleId, OperatorArgument,
+};
 
 use crate::ir::{NodeId, Slot};
 

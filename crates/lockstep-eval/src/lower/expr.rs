@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use lockstep_semantic::hir::{
-    Argument, Binder, DefinitionKind, ExceptStep, ExceptUpdate, ExprId, ExprKind, LocalId,
-    Operator,
+    Argument, Binder, DefinitionKind, ExceptStep, ExceptUpdate, ExprId, ExprKind, LocalId, Operator,
 };
 use lockstep_syntax::Span;
 
@@ -128,7 +127,7 @@ impl<'a> Lowerer<'a> {
                     let binder = Binder { locals: locals.clone(), tuple: *tuple, set: *set };
                     let (bind, inner) = self.one_binder(&binder, place);
                     let body = self.loop_body(*body, &inner);
-                        self.node(Node::Choose { bind: Box::new(bind), body }, span)
+                    self.node(Node::Choose { bind: Box::new(bind), body }, span)
                 }
                 None => self.fail(
                     code::GENERAL,
@@ -354,8 +353,7 @@ impl<'a> Lowerer<'a> {
                 [] => {}
                 [(node, loops)] if *loops == it.loops => {
                     if let Some(body) = it.lowered.get() {
-                        self.program.nodes[node.index()] =
-                            self.program.nodes[body.index()].clone();
+                        self.program.nodes[node.index()] = self.program.nodes[body.index()].clone();
                         self.program.spans[node.index()] = self.program.spans[body.index()];
                         if let Some(frames) = self.program.frames.get(&body).cloned() {
                             self.program.frames.insert(*node, frames);
@@ -499,12 +497,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `e' = e`, variable by variable where `e` is a tuple.
-    pub(super) fn unchanged_expr(
-        &mut self,
-        id: ExprId,
-        place: &Place<'a>,
-        span: Span,
-    ) -> NodeId {
+    pub(super) fn unchanged_expr(&mut self, id: ExprId, place: &Place<'a>, span: Span) -> NodeId {
         let mut parts = Vec::new();
         self.tuple_parts(id, place, &mut parts);
         let mut tests: Vec<NodeId> = Vec::new();

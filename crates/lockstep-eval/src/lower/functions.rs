@@ -84,8 +84,7 @@ impl<'a> Lowerer<'a> {
             Some(function) => *function,
             None => self.lower_function(key, id, place),
         };
-        let mut list: Vec<Arg> =
-            args.iter().map(|arg| self.arg(arg, place.mode, span)).collect();
+        let mut list: Vec<Arg> = args.iter().map(|arg| self.arg(arg, place.mode, span)).collect();
         for capture in self.captures[function.index()].clone() {
             list.push(self.captured(&capture));
         }
@@ -224,8 +223,7 @@ impl<'a> Lowerer<'a> {
             Some(function) => *function,
             None => self.lower_act_function(key, id, place),
         };
-        let mut list: Vec<Arg> =
-            args.iter().map(|arg| self.arg(arg, place.mode, span)).collect();
+        let mut list: Vec<Arg> = args.iter().map(|arg| self.arg(arg, place.mode, span)).collect();
         for capture in self.act_captures[function.index()].clone() {
             list.push(self.captured(&capture));
         }

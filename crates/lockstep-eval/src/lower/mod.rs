@@ -28,9 +28,7 @@ use rustc_hash::FxHashMap;
 use self::bind::Bindings;
 use self::env::{Capture, Context, ContextId, Env, Frame, Mode, Place};
 use self::functions::FunctionKey;
-use crate::ir::{
-    ActFunctionId, Effects, EntryPoint, FunctionId, MemoId, NodeId, Program,
-};
+use crate::ir::{ActFunctionId, Effects, EntryPoint, FunctionId, MemoId, NodeId, Program};
 
 /// Choices that are not in the configuration.
 #[derive(Clone, Debug, Default)]
@@ -47,11 +45,7 @@ pub struct Options {
 ///
 /// Errors are those of the configuration and of formulas that cannot be checked; warnings are in
 /// [`Program::warnings`].
-pub fn lower(
-    spec: &Spec,
-    config: &Config,
-    options: &Options,
-) -> Result<Program, Vec<Diagnostic>> {
+pub fn lower(spec: &Spec, config: &Config, options: &Options) -> Result<Program, Vec<Diagnostic>> {
     let mut lowerer = Lowerer::new(spec, config, options)?;
     lowerer.model();
     lowerer.finish()
@@ -213,13 +207,7 @@ impl<'a> Lowerer<'a> {
     fn push_frame(&mut self) {
         let id = self.next_frame;
         self.next_frame += 1;
-        self.frames.push(Frame {
-            id,
-            max: 0,
-            loops: 0,
-            capture_base: 0,
-            captures: Vec::new(),
-        });
+        self.frames.push(Frame { id, max: 0, loops: 0, capture_base: 0, captures: Vec::new() });
     }
 
     fn pop_frame(&mut self) -> Frame<'a> {

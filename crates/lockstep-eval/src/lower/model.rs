@@ -160,8 +160,7 @@ impl<'a> Lowerer<'a> {
             (None, Some(init), Some(next)) => {
                 if let Some(reference) = self.named(init, "INIT") {
                     let span = self.span_of(reference);
-                    let part =
-                        self.whole(&init.name, span, |this| this.act_of(reference, INIT));
+                    let part = self.whole(&init.name, span, |this| this.act_of(reference, INIT));
                     self.program.init.push(part);
                 }
                 if let Some(reference) = self.named(next, "NEXT") {
@@ -369,11 +368,7 @@ impl<'a> Lowerer<'a> {
                 Conjunct::Invariant(expr, place) => {
                     let span = self.spec.expr(expr).span;
                     let entry = self.entry(|this| this.expr(expr, &place));
-                    self.program.invariants.push(Property {
-                        name: name.name.clone(),
-                        span,
-                        entry,
-                    });
+                    self.program.invariants.push(Property { name: name.name.clone(), span, entry });
                 }
                 Conjunct::BoxAction { expr, place, span, .. } => {
                     let entry = self.entry(|this| this.expr(expr, &place));

@@ -16,9 +16,7 @@ use super::bind::Replacement;
 use super::env::{Bound, Found, Place};
 use crate::error::EvalResult;
 use crate::eval::{Elements, Machine, Shared};
-use crate::ir::{
-    Act, ActId, ActionInfo, Bind, Frozen, NodeId, Part, Slot, Target, footprint,
-};
+use crate::ir::{Act, ActId, ActionInfo, Bind, Frozen, NodeId, Part, Slot, Target, footprint};
 use crate::value::{Ctx, Value, encode, force, sets};
 
 /// More parts than this are not made by one quantifier: it stays a quantifier.
@@ -50,7 +48,12 @@ pub(super) struct Parts {
 
 impl<'a> Lowerer<'a> {
     /// Lowers a predicate or action as one part.
-    pub(super) fn whole(&mut self, name: &str, span: Span, lower: impl FnOnce(&mut Self) -> ActId) -> ActionInfo {
+    pub(super) fn whole(
+        &mut self,
+        name: &str,
+        span: Span,
+        lower: impl FnOnce(&mut Self) -> ActId,
+    ) -> ActionInfo {
         self.push_frame();
         let body = lower(self);
         let frame = self.pop_frame();
@@ -69,7 +72,12 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Splits an action.
-    pub(super) fn split(&mut self, id: ExprId, place: &Place<'a>, above: &Above) -> Vec<ActionInfo> {
+    pub(super) fn split(
+        &mut self,
+        id: ExprId,
+        place: &Place<'a>,
+        above: &Above,
+    ) -> Vec<ActionInfo> {
         self.push_frame();
         let mut parts = Parts::default();
         self.split_expr(id, place, above, &mut parts);
@@ -223,11 +231,8 @@ impl<'a> Lowerer<'a> {
             .iter()
             .all(|step| self.spec.instance(step.instance).substitutions.is_empty());
         if !through {
-            let above = Above {
-                name: self.path_name(reference),
-                params: Vec::new(),
-                ..above.clone()
-            };
+            let above =
+                Above { name: self.path_name(reference), params: Vec::new(), ..above.clone() };
             return self.leaf(id, place, &above, parts);
         }
         let inner = self.enter(&reference.path, place);
@@ -365,7 +370,11 @@ impl<'a> Lowerer<'a> {
     }
 
     /// All bindings of a quantifier whose bounds need no state: a value for each slot.
-    pub(super) fn bindings_of(&mut self, binds: &[Bind], above: &Above) -> Option<Vec<Vec<(Slot, Frozen)>>> {
+    pub(super) fn bindings_of(
+        &mut self,
+        binds: &[Bind],
+        above: &Above,
+    ) -> Option<Vec<Vec<(Slot, Frozen)>>> {
         if binds.iter().any(|bind| self.effects(bind.set).impure) {
             return None;
         }

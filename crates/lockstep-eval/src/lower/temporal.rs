@@ -3,9 +3,7 @@
 
 use std::rc::Rc;
 
-use lockstep_semantic::hir::{
-    Argument, Builtin, ExprId, ExprKind, Level, LocalId, Operator,
-};
+use lockstep_semantic::hir::{Argument, Builtin, ExprId, ExprKind, Level, LocalId, Operator};
 use lockstep_syntax::Span;
 
 use super::Lowerer;
@@ -294,11 +292,7 @@ impl<'a> Lowerer<'a> {
             _ => {
                 let (body, inner) = self.look_through(id, place);
                 if body == id {
-                    self.error(
-                        "E2213",
-                        span,
-                        "this part of a temporal formula cannot be checked",
-                    );
+                    self.error("E2213", span, "this part of a temporal formula cannot be checked");
                     return None;
                 }
                 self.temporal(body, &inner)

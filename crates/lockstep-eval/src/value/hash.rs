@@ -75,6 +75,12 @@ pub fn finish_function(n: usize, sum: u64) -> u64 {
     finish(FUNCTION, n, sum)
 }
 
+/// The hash of a set of so many elements whose hashes have this sum.
+#[inline]
+pub fn finish_set(n: usize, sum: u64) -> u64 {
+    finish(SET, n, sum)
+}
+
 #[inline]
 fn finish(kind: u64, n: usize, sum: u64) -> u64 {
     nonzero(mix(sum ^ kind.wrapping_add((n as u64).wrapping_mul(0x9fb2_1c65_1e98_df25))))

@@ -47,7 +47,9 @@ pub use functions::{
     Entries, apply, domain, domain_of_set, entries, except, except_field, from_pairs,
     function_from_parts, function_on, record, record_from_parts, select_field, update,
 };
-pub use hash::{entry as hash_entry, finish_function, fold, hash_bytes, hash_int, hash64, mix};
+pub use hash::{
+    entry as hash_entry, finish_function, finish_set, fold, hash_bytes, hash_int, hash64, mix,
+};
 pub use kinds::kind_phrase;
 pub use order::{compare, equal};
 pub use pretty::wrap;
