@@ -18,7 +18,7 @@ use lockstep_explore::{
     explore, rebuild,
 };
 
-use crate::fault::Fault;
+use crate::fault::{Fault, Phase};
 use crate::liveness::{GraphRecorder, RecordedGraph, TemporalModel};
 use crate::model::{HostFactory, Model, Registers};
 use crate::outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};
@@ -417,7 +417,9 @@ impl Run<'_> {
 }
 
 fn error_kind(fault: Fault) -> ViolationKind {
-    if fault.error.code == code::ASSERT {
+    // TLC tells a failed Assert of an invariant or of the initial predicate as an error of theirs.
+    let own = !matches!(fault.phase, Phase::Invariant(_) | Phase::Init);
+    if fault.error.code == code::ASSERT && own {
         ViolationKind::Assert(fault)
     } else {
         ViolationKind::Error(fault)
