@@ -14,7 +14,8 @@ use lockstep_report as report;
 use lockstep_syntax::render::render;
 use lockstep_syntax::{Diagnostic, Span};
 use lockstep_tla::{
-    Ended, Fault, Loop, Outcome as Checked, Phase, Settings, Trace, Violation, ViolationKind, check,
+    Ended, Fault, Graph, Loop, Outcome as Checked, Phase, Settings, Trace, Violation,
+    ViolationKind, check,
 };
 use report::{Counts, Message, Outcome, Verdict};
 
@@ -84,7 +85,6 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
 fn unsupported(request: &Request) -> Option<&'static str> {
     match request {
         Request { walks: Some(_), .. } => Some("random simulation"),
-        Request { dump: true, .. } => Some("a dump of all states"),
         Request { load_trace: true, .. } => Some("following a stored behavior"),
         Request { recover: true, .. } => Some("recovery from a checkpoint"),
         Request { show_view: true, .. } => Some("showing VIEW in place of states"),
@@ -128,6 +128,7 @@ fn search(
         max_depth: request.max_depth.map(|it| u32::try_from(it).unwrap_or(u32::MAX)),
         max_memory: request.max_memory,
         coverage: request.coverage,
+        graph: request.dump,
         max_set_size: request.max_set_size.map_or(1_000_000, |it| it as usize),
         stop_at_once: request.stop_at_once,
         stop: Some(Arc::clone(&stop)),
@@ -198,6 +199,9 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
     outcome.searched = checked.ended != Ended::NotSearched || program.init.is_empty();
     outcome.temporal_checked = outcome.temporal > 0 && checked.ended == Ended::Complete;
     outcome.notes.append(&mut checked.notes);
+    if let Some(it) = checked.graph.take() {
+        outcome.graph = Some(graph(program, checked, &it));
+    }
     let violations = std::mem::take(&mut checked.violations);
     if let Some(first) = violations.first() {
         outcome.exit = Some(first.exit_status());
@@ -435,6 +439,31 @@ fn action(program: &Program, checked: &mut Checked, idx: u32) -> Option<report::
         }
     }
     Some(out)
+}
+
+/// The whole state graph with its values printed.
+fn graph(program: &Program, checked: &mut Checked, it: &Graph) -> report::StateGraph {
+    let states = (it.states.iter())
+        .map(|it| report::GraphState {
+            // The upper half is the fingerprint that searches keep.
+            id: (it.fingerprint.0 >> 64) as i64,
+            level: it.level,
+            state: (program.variables.iter().zip(it.state.values()))
+                .map(|(variable, value)| binding(checked, &variable.name, value))
+                .collect(),
+        })
+        .collect();
+    let edges = (it.edges.iter())
+        .map(|it| report::GraphEdge {
+            from: it.from as usize,
+            to: it.to as usize,
+            action: it.action as usize,
+        })
+        .collect();
+    let actions = (0..program.actions.len() as u32)
+        .map(|idx| action(program, checked, idx).unwrap_or_default())
+        .collect();
+    report::StateGraph { states, edges, actions }
 }
 
 fn binding(checked: &mut Checked, name: &str, value: &Value) -> report::Binding {

@@ -6,6 +6,7 @@
 
 pub mod dot;
 pub mod formats;
+pub mod graph;
 pub mod html;
 pub mod itf;
 pub mod json;

@@ -342,6 +342,39 @@ pub struct Coverage {
     pub expressions: bool,
 }
 
+/// A state of the whole graph.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GraphState {
+    /// The fingerprint as TLC writes it.
+    pub id: i64,
+    /// Its level; initial states have level 1.
+    pub level: u32,
+    /// The variables.
+    pub state: Vec<Binding>,
+}
+
+/// A step of the whole graph: from, to, and the number of the action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GraphEdge {
+    /// The number of its first state.
+    pub from: usize,
+    /// The number of its second state.
+    pub to: usize,
+    /// The number of its action in [`StateGraph::actions`].
+    pub action: usize,
+}
+
+/// All states found and all steps taken.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct StateGraph {
+    /// The states by level.
+    pub states: Vec<GraphState>,
+    /// The steps, by their first states.
+    pub edges: Vec<GraphEdge>,
+    /// The actions.
+    pub actions: Vec<ActionRef>,
+}
+
 /// What a run came to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
@@ -395,6 +428,8 @@ pub struct Outcome {
     pub temporal: usize,
     /// Whether their check was carried out, after a complete search.
     pub temporal_checked: bool,
+    /// The state graph, where it was asked for.
+    pub graph: Option<StateGraph>,
 }
 
 impl Outcome {
@@ -426,6 +461,7 @@ impl Outcome {
             seed: None,
             temporal: 0,
             temporal_checked: false,
+            graph: None,
         }
     }
 

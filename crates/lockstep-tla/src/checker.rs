@@ -18,6 +18,7 @@ use lockstep_explore::{
     explore, rebuild,
 };
 
+use crate::dump::{self, Both, DumpRecorder, Graph};
 use crate::fault::{Fault, Phase};
 use crate::liveness::{GraphRecorder, RecordedGraph, TemporalModel};
 use crate::model::{HostFactory, Model, Registers};
@@ -44,6 +45,8 @@ pub struct Settings {
     pub max_memory: Option<u64>,
     /// Count new states for each action.
     pub coverage: bool,
+    /// Keep all states and steps for [`Outcome::graph`].
+    pub graph: bool,
     /// The most elements of a set that is enumerated.
     pub max_set_size: usize,
     /// Stop at the first violation in the middle of a level: faster, and not deterministic.
@@ -70,6 +73,7 @@ impl Default for Settings {
             max_depth: None,
             max_memory: None,
             coverage: false,
+            graph: false,
             max_set_size: 1_000_000,
             stop_at_once: false,
             stop: None,
@@ -92,7 +96,13 @@ pub fn check(
         model.set_host(host.clone());
     }
     model.set_max_set_size(settings.max_set_size);
-    let mut run = Run { program, settings, evaluator: model.evaluator(), violations: Vec::new() };
+    let mut run = Run {
+        graph: None,
+        program,
+        settings,
+        evaluator: model.evaluator(),
+        violations: Vec::new(),
+    };
     run.assumptions();
     let printed: Vec<String> =
         std::mem::take(&mut run.evaluator.ctx().output).into_iter().map(|it| it.text).collect();
@@ -131,11 +141,14 @@ pub fn check(
         warnings,
         printed,
         notes,
+        graph: run.graph,
         evaluator: run.evaluator,
     }
 }
 
 struct Run<'a> {
+    /// What [`Settings::graph`] asks for.
+    graph: Option<Graph>,
     program: &'a Arc<Program>,
     settings: &'a Settings,
     evaluator: Evaluator,
@@ -189,11 +202,23 @@ impl Run<'_> {
             notes.push(format!("temporal properties were not checked: {}", names.join(", ")));
         }
         if !temporal || self.settings.ignore_liveness {
-            return self.explore(model, &NoRecorder, observe).0;
+            if !self.settings.graph {
+                return self.explore(model, &NoRecorder, observe).0;
+            }
+            let (result, logs) = self.explore(model, &DumpRecorder, observe);
+            self.graph = Some(dump::graph(logs, &mut self.evaluator));
+            return result;
         }
         let temporal = TemporalModel::new(self.program);
         let recorder = GraphRecorder { temporal: &temporal };
-        let ((statistics, ended), logs) = self.explore(model, &recorder, observe);
+        let ((statistics, ended), logs) = if self.settings.graph {
+            let (result, logs) = self.explore(model, &Both(&recorder, &DumpRecorder), observe);
+            let (logs, dumps) = logs.into_iter().unzip();
+            self.graph = Some(dump::graph(dumps, &mut self.evaluator));
+            (result, logs)
+        } else {
+            self.explore(model, &recorder, observe)
+        };
         let complete = ended == Ended::Complete;
         if complete && (self.violations.is_empty() || self.settings.continue_after_violation) {
             let recorded = RecordedGraph::new(logs);

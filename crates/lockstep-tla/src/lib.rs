@@ -5,12 +5,14 @@
 #![forbid(unsafe_code)]
 
 mod checker;
+mod dump;
 mod fault;
 mod liveness;
 mod model;
 mod outcome;
 
 pub use checker::{Settings, check};
+pub use dump::{Graph, GraphEdge, GraphState};
 pub use fault::{Fault, Phase};
 pub use model::{HostFactory, Model, ModelState, ModelWorker};
 pub use outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};

@@ -7,6 +7,7 @@ use lockstep_eval::value::{Value, Warning};
 use lockstep_eval::{Evaluator, State};
 use lockstep_explore::{Fingerprint, Limit, Statistics, Stop};
 
+use crate::dump::Graph;
 use crate::fault::{Fault, Phase};
 
 /// What was found.
@@ -142,6 +143,8 @@ pub struct Outcome {
     pub printed: Vec<String>,
     /// Things to say beside the verdict.
     pub notes: Vec<String>,
+    /// The state graph, where it was asked for.
+    pub graph: Option<Graph>,
     /// Shows values and states.
     pub evaluator: Evaluator,
 }

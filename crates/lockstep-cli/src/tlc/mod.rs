@@ -80,6 +80,13 @@ pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
     if let (Some(text), Some(file)) = (user_text, &arguments.user_file) {
         written(crate::files::write(file, &text), out);
     }
+    if let (Some(graph), Some((words, file))) = (&outcome.graph, &arguments.dump) {
+        if words.iter().any(|it| it == "constrained") {
+            // A search does not keep the states that a constraint excludes.
+            out.line("Warning: the dump lacks states outside the model (constrained).");
+        }
+        written(dump(&request, words, file, graph), out);
+    }
     if outcome.trace().is_some() {
         for (format, file) in &arguments.dump_trace {
             written(dump_trace(&request, format, file, &outcome), out);
@@ -169,6 +176,29 @@ fn request(it: &TlcArguments) -> Request {
         recover: it.recover.is_some(),
         allow_exec: true,
     }
+}
+
+/// `-dump`: a list of states, or a graph in the language of GraphViz.
+fn dump(
+    request: &Request,
+    words: &[String],
+    file: &str,
+    graph: &report::StateGraph,
+) -> Result<(), String> {
+    let has = |word: &str| words.iter().any(|it| it == word);
+    let (text, extension) = if has("dot") {
+        let options = report::graph::DotOptions {
+            colorize: has("colorize"),
+            action_labels: has("actionlabels"),
+            stuttering: has("stuttering"),
+        };
+        (report::graph::dot(graph, options), ".dot")
+    } else {
+        (report::graph::list(graph), ".dump")
+    };
+    let name =
+        if file.ends_with(extension) { file.to_owned() } else { format!("{file}{extension}") };
+    crate::files::write(&crate::files::folder_of(&request.spec).join(name), &text)
 }
 
 /// `-dumpTrace`: the file is meant beside the specification.

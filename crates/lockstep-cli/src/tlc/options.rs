@@ -340,7 +340,15 @@ pub(crate) const OPTIONS: &[TlcOption] = &[
     }),
     option(&["-dump"], "[FORMAT] FILE", "write all states", |it, words, name| {
         let first = words.value(name, "a file name")?;
-        let is_format = first == "dot" || first.starts_with("dot,") || first.starts_with("class,");
+        if first.starts_with("class,") {
+            return Err(format!("{name} with a class of Java is not supported by Lockstep"));
+        }
+        let is_format = first == "dot" || first.starts_with("dot,");
+        let known =
+            ["dot", "colorize", "actionlabels", "constrained", "snapshot", "stuttering", "strict"];
+        if let Some(word) = first.split(',').find(|it| is_format && !known.contains(it)) {
+            return Err(format!("{name} with {word} is not supported by Lockstep"));
+        }
         it.dump = Some(if is_format {
             let format = first.split(',').map(str::to_owned).collect();
             let file = words.value(name, "a file name after the format")?;

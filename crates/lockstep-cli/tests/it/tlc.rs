@@ -191,10 +191,29 @@ fn a_configuration_may_stand_in_the_module() {
 }
 
 #[test]
+fn all_states_can_be_dumped() {
+    let folder = Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", "SPECIFICATION Spec")]);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+    assert_eq!(folder.run(&["tlc", "-dump", "all", "Steps"]).status, 0);
+    assert_eq!(read("all.dump").matches("State ").count(), 12);
+    for n in ["1", "2", "4"] {
+        let file = format!("graph{n}.dot");
+        let words = ["tlc", "-workers", n, "-dump", "dot,colorize,actionlabels", &file, "Steps"];
+        assert_eq!(folder.run(&words).status, 0);
+        let text = read(&file);
+        assert_eq!(text.matches("style = filled").count(), 1);
+        assert_eq!(text.matches(" -> ").count(), 18, "{text}");
+        assert_eq!(text, read("graph1.dot"));
+    }
+    let ran = folder.run(&["tlc", "-dump", "dot,constrained", "g.dot", "Steps"]);
+    assert!(ran.out.contains("Warning: the dump lacks states outside the model"), "{}", ran.out);
+    assert_eq!(folder.run(&["tlc", "-dump", "dot,sideways", "g.dot", "Steps"]).status, 1);
+}
+
+#[test]
 fn what_is_not_supported_is_refused_by_name() {
     let folder = Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", "SPECIFICATION Spec")]);
     for (words, what) in [
-        (&["-dump", "out.txt"][..], "a dump of all states"),
         (&["-recover", "states/x"][..], "recovery from a checkpoint"),
         (&["-loadTrace", "json", "t.json"][..], "following a stored behavior"),
     ] {
