@@ -451,11 +451,16 @@ impl TransitionSystem for Model {
         worker: &mut ModelWorker,
         state: &ModelState,
     ) -> Result<Fingerprint, Fault> {
-        if let (ModelState::Slots(slots), Some(tier)) = (state, &worker.tier)
+        if let (ModelState::Slots(slots), Some(tier)) = (state, &mut worker.tier)
             && self.program.view.is_none()
-            && self.program.symmetry.is_none()
         {
-            return Ok(Fingerprint(tier.fingerprint(slots)));
+            if self.program.symmetry.is_none() {
+                return Ok(Fingerprint(tier.fingerprint(slots)));
+            }
+            return tier
+                .symmetric_fingerprint(&mut worker.evaluator, slots)
+                .map(Fingerprint)
+                .map_err(|error| Fault::new(error, Phase::Fingerprint));
         }
         let state = worker.plain(state);
         worker

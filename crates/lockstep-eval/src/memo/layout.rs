@@ -209,6 +209,20 @@ impl Layout {
             (Cut::Tuple, Value::Tuple(node)) => {
                 (node.items().len() == usize::from(self.vars[var].n)).then(|| node.items())
             }
+            // The same functions in another form.
+            (Cut::Tuple, Value::Function(node)) => {
+                let n = i32::from(self.vars[var].n);
+                matches!(**node.domain(), Domain::Interval(1, hi) if hi == n).then(|| node.values())
+            }
+            (Cut::Record(shape), Value::Function(node)) => {
+                let names = shape.names();
+                let domain = node.domain();
+                (domain.len() == names.len()
+                    && names.iter().enumerate().all(|(idx, name)| {
+                        matches!(domain.key(idx), Value::Str(key) if key == *name)
+                    }))
+                .then(|| node.values())
+            }
             _ => None,
         }
     }

@@ -309,6 +309,10 @@ pub struct Tier {
     predicates: rustc_hash::FxHashMap<(NodeId, bool), Root>,
     /// The values of the states used last.
     cached: [Option<(Ids, State)>; 2],
+    /// By number of a value: the hashes of its permutations.
+    permuted: Vec<Option<Box<[u64]>>>,
+    /// By permutation and cut variable: the hashes of its keys.
+    permuted_keys: Vec<Vec<Box<[u64]>>>,
     /// Whether a state's invariants may be taken from its parent's.
     pub inherit: bool,
 }
@@ -354,6 +358,8 @@ impl Tier {
             parts: all,
             predicates: rustc_hash::FxHashMap::default(),
             cached: [None, None],
+            permuted: Vec::new(),
+            permuted_keys: Vec::new(),
             inherit: true,
             shared,
         })
@@ -408,6 +414,87 @@ impl Tier {
     #[inline]
     pub fn fingerprint(&self, state: &SlotState) -> u128 {
         finish_lanes(state.lanes).max(1)
+    }
+
+    /// The smallest fingerprint among all permutations of the state, as the plain tier takes it.
+    /// What a permutation makes of a value's hash is kept by the value's number.
+    pub fn symmetric_fingerprint(
+        &mut self,
+        evaluator: &mut Evaluator,
+        state: &SlotState,
+    ) -> EvalResult<u128> {
+        let permutations = evaluator.permutations()?;
+        if self.permuted_keys.len() != permutations.len() {
+            self.permuted_keys = permutations
+                .iter()
+                .map(|renaming| self.keys_under(evaluator, renaming))
+                .collect::<EvalResult<_>>()?;
+        }
+        let n = permutations.len();
+        let ids = state.ids();
+        for id in &ids {
+            let at = *id as usize;
+            if self.permuted.len() <= at {
+                self.permuted.resize(at + 1, None);
+            }
+            if self.permuted[at].is_none() {
+                let value = self.values.value(*id);
+                let mut row = Vec::with_capacity(n);
+                for renaming in permutations.iter() {
+                    let value = crate::value::permute(evaluator.ctx(), &value, renaming)?;
+                    row.push(crate::value::hash64(evaluator.ctx(), &value)?);
+                }
+                self.permuted[at] = Some(row.into());
+            }
+        }
+        let rows: SmallVec<[&[u64]; 32]> =
+            ids.iter().map(|id| self.permuted[*id as usize].as_deref().unwrap_or(&[])).collect();
+        let mut smallest = self.fingerprint(state);
+        for at in 0..n {
+            let mut lanes = (0_u64, 0_u64);
+            for (var, slots) in self.layout.vars.iter().enumerate() {
+                let first = usize::from(slots.first);
+                let hash = match &slots.split {
+                    None => rows[first][at],
+                    Some((number, _)) => {
+                        let keys = &self.permuted_keys[at][*number];
+                        let mut sum = 0_u64;
+                        for (idx, key) in keys.iter().enumerate() {
+                            sum = sum.wrapping_add(hash_entry(*key, rows[first + idx][at]));
+                        }
+                        finish_function(keys.len(), sum)
+                    }
+                };
+                let (high, low) = lanes_of(var, hash);
+                lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
+            }
+            smallest = smallest.min(finish_lanes(lanes));
+        }
+        Ok(smallest.max(1))
+    }
+
+    /// The hashes of the keys of all cut variables under a permutation.
+    fn keys_under(
+        &self,
+        evaluator: &mut Evaluator,
+        renaming: &[crate::value::ModelId],
+    ) -> EvalResult<Vec<Box<[u64]>>> {
+        let mut all = Vec::new();
+        for slots in self.layout.vars.iter() {
+            let Some((_, keys)) = &slots.split else { continue };
+            all.push(match &slots.cut {
+                super::layout::Cut::Function(domain) => {
+                    let mut hashes = Vec::with_capacity(domain.len());
+                    for idx in 0..domain.len() {
+                        let key = crate::value::permute(evaluator.ctx(), &domain.key(idx), renaming)?;
+                        hashes.push(crate::value::hash64(evaluator.ctx(), &key)?);
+                    }
+                    hashes.into()
+                }
+                _ => keys.clone(),
+            });
+        }
+        Ok(all)
     }
 
     /// Appends the state as bytes that all workers of this run understand.

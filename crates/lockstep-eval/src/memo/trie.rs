@@ -45,7 +45,7 @@ pub(crate) struct Trie {
 }
 
 /// How many lookups a tree gets before it is judged.
-const TRIAL: u32 = 4096;
+const TRIAL: u32 = 1 << 16;
 /// How many edges there may be; beyond, all is forgotten.
 const MAX_EDGES: usize = 12_000_000;
 
@@ -96,7 +96,7 @@ impl Trie {
         }
         tree.misses = tree.misses.wrapping_add(1);
         if tree.lookups == TRIAL {
-            tree.hopeless = tree.misses > TRIAL / 2;
+            tree.hopeless = tree.misses > TRIAL / 8 * 7;
             tree.lookups = 0;
             tree.misses = 0;
         }
