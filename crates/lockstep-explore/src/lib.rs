@@ -35,21 +35,28 @@
 //! assert_eq!(trace.last().unwrap(), &(Some("tick"), 7));
 //! ```
 //!
+//! Beside [`check`] there are [`explore`], which lets a [`Recorder`] listen and an observer look on, [`simulate`] for random
+//! walks and [`deepen`] for depth-first search.
+//!
 //! What to read next: [`TransitionSystem`] for the full surface, [`Options`] for limits and modes, [`Outcome`] for what
 //! comes back.
 #![forbid(unsafe_code)]
 
 mod bfs;
 mod codec;
+mod deepen;
 pub mod liveness;
 mod outcome;
 mod plain;
+mod random;
 mod record;
+mod simulate;
 mod system;
 mod trace;
 
 pub use bfs::{check, explore};
 pub use codec::{Codec, fingerprint_of};
+pub use deepen::deepen;
 pub use lockstep_runtime::Fingerprint;
 pub use outcome::{
     ActionCount, Command, Counters, Limit, Options, Outcome, Outdegree, Progress, Statistics, Stop,
@@ -57,5 +64,6 @@ pub use outcome::{
 };
 pub use plain::{Emit, Model, Plain};
 pub use record::{NoRecorder, Recorder};
+pub use simulate::{WalkCounters, WalkEvent, WalkOptions, WalkOutcome, simulate};
 pub use system::{ActionId, ConstraintId, Context, Failure, PropertyId, TransitionSystem};
 pub use trace::rebuild;

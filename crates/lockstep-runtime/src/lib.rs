@@ -15,6 +15,8 @@
 
 pub mod fence;
 mod fingerprint;
+#[cfg(all(test, loom))]
+mod loom_models;
 mod memory;
 mod merge;
 pub mod pool;

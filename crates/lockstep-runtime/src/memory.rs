@@ -18,9 +18,10 @@ impl std::fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
+#[cfg(not(loom))]
 pub(crate) use imp::Region;
 
-#[cfg(all(target_os = "linux", not(miri), not(loom)))]
+#[cfg(all(not(loom), target_os = "linux", not(miri)))]
 mod imp {
     use super::OutOfMemory;
 
@@ -110,7 +111,7 @@ mod imp {
     }
 }
 
-#[cfg(not(all(target_os = "linux", not(miri), not(loom))))]
+#[cfg(all(not(loom), any(not(target_os = "linux"), miri)))]
 mod imp {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
 

@@ -121,7 +121,7 @@ fn every_fault_has_one_trace() {
 }
 
 /// Is the trace a behaviour of the graph, from a root, with the actions it names?
-fn assert_is_behaviour(graph: &Graph, trace: &[lockstep_explore::TraceStep]) {
+pub(crate) fn assert_is_behaviour(graph: &Graph, trace: &[lockstep_explore::TraceStep]) {
     let state =
         |step: &lockstep_explore::TraceStep| u64::from_le_bytes(step.state[..].try_into().unwrap());
     assert!(graph.roots().contains(&state(&trace[0])));

@@ -4,3 +4,4 @@ mod determinism;
 mod faults;
 mod systems;
 mod verdicts;
+mod walks;
