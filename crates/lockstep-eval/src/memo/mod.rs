@@ -1,8 +1,8 @@
 //! The tier that remembers: states as numbered slots, results by what was read.
 //!
-//! A state is an array of numbers of values ([`interner`]), cut finer than variables where that
-//! pays ([`layout`]). Every action, invariant and predicate has a tree of results ([`trie`]) whose
-//! paths are the slots that the plain evaluator read ([`reads`]). A result that is known costs a
+//! A state is an array of numbers of values (`interner`), cut finer than variables where that
+//! pays (`layout`). Every action, invariant and predicate has a tree of results (`trie`) whose
+//! paths are the slots that the plain evaluator read (`reads`). A result that is known costs a
 //! few table lookups instead of an evaluation; what is not known is evaluated by the plain
 //! evaluator, so both tiers have one meaning. Compare the local caches of LTSmin and ProB's
 //! operation caching (Leuschel, *Operation caching and state compression for model checking of
