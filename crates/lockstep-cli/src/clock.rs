@@ -7,6 +7,11 @@ pub(crate) fn seconds() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs())
 }
 
+/// Nanoseconds since 1970, the lower 64 bits: a number that differs from run to run.
+pub(crate) fn nanoseconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |it| it.as_nanos() as u64)
+}
+
 /// Now.
 pub(crate) fn now() -> String {
     format(seconds())

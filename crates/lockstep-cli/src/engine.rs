@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use lockstep_eval::Evaluator;
 use lockstep_eval::error::EvalError;
 use lockstep_eval::ir::Program;
 use lockstep_eval::value::{Sym, Value, to_text};
@@ -15,7 +16,7 @@ use lockstep_syntax::render::render;
 use lockstep_syntax::{Diagnostic, Span};
 use lockstep_tla::{
     Ended, Fault, Graph, Loop, Outcome as Checked, Phase, Settings, Trace, Violation,
-    ViolationKind, check,
+    ViolationKind, Walks, check, simulate,
 };
 use report::{Counts, Message, Outcome, Verdict};
 
@@ -48,6 +49,10 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
     let mut outcome = Outcome::new(crate::parse::module_name(&request.spec), file);
     outcome.workers = workers(request);
     outcome.seed = request.seed;
+    if request.walks.is_some() && outcome.seed.is_none() {
+        // A seed that differs from run to run; the report says which, so that a run can be repeated.
+        outcome.seed = Some(crate::clock::nanoseconds() as i64);
+    }
     if let Some(what) = unsupported(request) {
         outcome.verdict = Verdict::SystemError;
         outcome
@@ -84,7 +89,6 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
 /// for having done it.
 fn unsupported(request: &Request) -> Option<&'static str> {
     match request {
-        Request { walks: Some(_), .. } => Some("random simulation"),
         Request { load_trace: true, .. } => Some("following a stored behavior"),
         Request { recover: true, .. } => Some("recovery from a checkpoint"),
         Request { show_view: true, .. } => Some("showing VIEW in place of states"),
@@ -136,9 +140,10 @@ fn search(
         ..Settings::default()
     };
     let mut told_initial = false;
-    let mut checked = check(program, &settings, &mut |progress, printed| {
+    let mut observe = |progress: &Progress, printed: &[String]| {
         let mut counts = counts_of(progress);
-        if progress.at_fence && !told_initial && counts.generated > 0 && counts.depth <= 1 {
+        let first = request.walks.is_none() && progress.at_fence && counts.depth <= 1;
+        if first && !told_initial && counts.generated > 0 {
             told_initial = true;
             counts.initial = counts.distinct;
             counts.initial_generated = counts.generated;
@@ -152,7 +157,32 @@ fn search(
             Some(limit) if start.elapsed() >= limit => Command::Stop(Limit::Time),
             _ => Command::Continue,
         }
-    });
+    };
+    let mut unwritten = None;
+    let mut checked = match &request.walks {
+        None => check(program, &settings, &mut observe),
+        Some(walks) => {
+            let wanted = Walks {
+                number: walks.number,
+                depth: walks.depth.map_or(100, |it| u32::try_from(it).unwrap_or(u32::MAX)),
+                seed: outcome.seed.unwrap_or(0) as u64,
+                show: walks.file.is_some(),
+            };
+            let mut walked = |n: u64, trace: &Trace, evaluator: &mut Evaluator| {
+                let Some(prefix) = walks.file.as_ref().filter(|_| unwritten.is_none()) else {
+                    return;
+                };
+                let shown = self::trace(program, evaluator, trace);
+                let name = format!("{prefix}_0_{n}");
+                let text = report::tlc::walk_module(&name, &shown);
+                unwritten = crate::files::write(std::path::Path::new(&name), &text).err();
+            };
+            simulate(program, &settings, &wanted, &mut walked, &mut observe)
+        }
+    };
+    if let Some(error) = unwritten {
+        outcome.notes.push(error);
+    }
     fill(request, program, &mut checked, outcome);
     if outcome.searched && !told_initial {
         listener.initial_states(&outcome.counts);
@@ -196,11 +226,19 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
     if request.dfid.is_some() {
         outcome.mode = report::Mode::DepthFirst;
     }
+    if let Some(walks) = &checked.walks {
+        outcome.counts.traces = walks.walks;
+        outcome.mode = match &request.walks {
+            Some(walks) if walks.generate => report::Mode::Generate,
+            _ => report::Mode::Simulate,
+        };
+    }
     outcome.searched = checked.ended != Ended::NotSearched || program.init.is_empty();
-    outcome.temporal_checked = outcome.temporal > 0 && checked.ended == Ended::Complete;
+    outcome.temporal_checked =
+        outcome.temporal > 0 && request.walks.is_none() && checked.ended == Ended::Complete;
     outcome.notes.append(&mut checked.notes);
     if let Some(it) = checked.graph.take() {
-        outcome.graph = Some(graph(program, checked, &it));
+        outcome.graph = Some(graph(program, &mut checked.evaluator, &it));
     }
     let violations = std::mem::take(&mut checked.violations);
     if let Some(first) = violations.first() {
@@ -364,7 +402,7 @@ fn violation(
             faulty(program, Verdict::EvalError, fault, it.trace.states.len())
         }
     };
-    out.trace = trace(program, checked, &it.trace);
+    out.trace = trace(program, &mut checked.evaluator, &it.trace);
     out
 }
 
@@ -424,7 +462,7 @@ fn stack(program: &Program, error: &EvalError) -> Vec<report::Frame> {
     out
 }
 
-fn action(program: &Program, checked: &mut Checked, idx: u32) -> Option<report::ActionRef> {
+fn action(program: &Program, evaluator: &mut Evaluator, idx: u32) -> Option<report::ActionRef> {
     let it = program.actions.get(idx as usize)?;
     let mut out = report::ActionRef {
         name: it.name.to_string(),
@@ -432,8 +470,8 @@ fn action(program: &Program, checked: &mut Checked, idx: u32) -> Option<report::
         ..report::ActionRef::default()
     };
     for (name, frozen) in &it.params {
-        if let Ok(value) = checked.evaluator.thaw(frozen) {
-            let ctx = checked.evaluator.ctx();
+        if let Ok(value) = evaluator.thaw(frozen) {
+            let ctx = evaluator.ctx();
             out.arguments.push(to_text(ctx, &value));
             out.context.push((name.to_string(), values::convert(ctx, &value)));
         }
@@ -442,14 +480,14 @@ fn action(program: &Program, checked: &mut Checked, idx: u32) -> Option<report::
 }
 
 /// The whole state graph with its values printed.
-fn graph(program: &Program, checked: &mut Checked, it: &Graph) -> report::StateGraph {
+fn graph(program: &Program, evaluator: &mut Evaluator, it: &Graph) -> report::StateGraph {
     let states = (it.states.iter())
         .map(|it| report::GraphState {
             // The upper half is the fingerprint that searches keep.
             id: (it.fingerprint.0 >> 64) as i64,
             level: it.level,
             state: (program.variables.iter().zip(it.state.values()))
-                .map(|(variable, value)| binding(checked, &variable.name, value))
+                .map(|(variable, value)| binding(evaluator, &variable.name, value))
                 .collect(),
         })
         .collect();
@@ -461,13 +499,13 @@ fn graph(program: &Program, checked: &mut Checked, it: &Graph) -> report::StateG
         })
         .collect();
     let actions = (0..program.actions.len() as u32)
-        .map(|idx| action(program, checked, idx).unwrap_or_default())
+        .map(|idx| action(program, evaluator, idx).unwrap_or_default())
         .collect();
     report::StateGraph { states, edges, actions }
 }
 
-fn binding(checked: &mut Checked, name: &str, value: &Value) -> report::Binding {
-    let ctx = checked.evaluator.ctx();
+fn binding(evaluator: &mut Evaluator, name: &str, value: &Value) -> report::Binding {
+    let ctx = evaluator.ctx();
     report::Binding {
         name: name.to_owned(),
         text: to_text(ctx, value),
@@ -475,25 +513,25 @@ fn binding(checked: &mut Checked, name: &str, value: &Value) -> report::Binding 
     }
 }
 
-fn trace(program: &Program, checked: &mut Checked, it: &Trace) -> report::Trace {
+fn trace(program: &Program, evaluator: &mut Evaluator, it: &Trace) -> report::Trace {
     let mut steps = Vec::new();
     for (idx, state) in it.states.iter().enumerate() {
-        let action = state.action.and_then(|it| action(program, checked, it));
+        let action = state.action.and_then(|it| action(program, evaluator, it));
         let bindings = match &state.shown {
             Some(Value::Record(record)) => {
                 let fields: Vec<(Sym, Value)> = (record.shape().names().iter().copied())
                     .zip(record.values().iter().cloned())
                     .collect();
-                let ctx = checked.evaluator.ctx();
+                let ctx = evaluator.ctx();
                 let named =
                     fields.iter().map(|(name, it)| (ctx.text(*name).to_string(), it.clone()));
                 let named: Vec<(String, Value)> = named.collect();
-                named.iter().map(|(name, it)| binding(checked, name, it)).collect()
+                named.iter().map(|(name, it)| binding(evaluator, name, it)).collect()
             }
             Some(_) | None => {
                 let values: Vec<Value> = state.state.values().to_vec();
                 (program.variables.iter().zip(&values))
-                    .map(|(variable, it)| binding(checked, &variable.name, it))
+                    .map(|(variable, it)| binding(evaluator, &variable.name, it))
                     .collect()
             }
         };
@@ -501,9 +539,10 @@ fn trace(program: &Program, checked: &mut Checked, it: &Trace) -> report::Trace 
     }
     let lasso = it.ends_in.map(|it| match it {
         Loop::Stuttering => report::Lasso::Stuttering,
-        Loop::BackTo { to, action: idx } => {
-            report::Lasso::BackTo { n: to, action: idx.and_then(|it| action(program, checked, it)) }
-        }
+        Loop::BackTo { to, action: idx } => report::Lasso::BackTo {
+            n: to,
+            action: idx.and_then(|it| action(program, evaluator, it)),
+        },
     });
     report::Trace { steps, lasso }
 }

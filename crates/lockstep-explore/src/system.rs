@@ -52,6 +52,13 @@ pub struct Context<'a> {
     pub(crate) stop: &'a AtomicBool,
 }
 
+impl<'a> Context<'a> {
+    /// A context outside a search, for looking at a behaviour again; `stop` takes the wish to end.
+    pub fn outside(level: u32, stop: &'a AtomicBool) -> Self {
+        Context { level, counters: Counters::default(), stop }
+    }
+}
+
 impl Context<'_> {
     /// Asks for the end of the search, as `TLCSet("exit", TRUE)` does. A level that several workers share is finished.
     pub fn request_stop(&self) {

@@ -188,6 +188,7 @@ mod tests {
             Back [label="Back",fillcolor=3]
             }
             }
-        "#]].assert_eq(&dot(&graph(), options));
+        "#]]
+        .assert_eq(&dot(&graph(), options));
     }
 }

@@ -647,6 +647,22 @@ pub fn passes_with_continue(it: &Outcome) -> bool {
             .all(|it| matches!(it.verdict, Verdict::Invariant | Verdict::ActionProperty))
 }
 
+/// A random walk as TLC stores it: a definition a state.
+pub fn walk_module(name: &str, trace: &crate::model::Trace) -> String {
+    let mut out = format!("---------------- MODULE {name} -----------------\n");
+    for step in &trace.steps {
+        let _ = write!(
+            out,
+            "\\* {}\nSTATE_{} == \n{}\n\n",
+            action_text(step),
+            step.n,
+            state_text(&step.state)
+        );
+    }
+    out.push_str("=================================================\n");
+    out
+}
+
 /// The message of a violation with its number.
 fn headline(it: &Violation) -> (u32, String) {
     let name = it.property.as_deref().unwrap_or("");

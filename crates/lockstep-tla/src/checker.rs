@@ -14,8 +14,8 @@ use lockstep_explore as search;
 use lockstep_explore::TransitionSystem as _;
 use lockstep_explore::liveness::{Formula, LivenessError, conjunction, find_lasso};
 use lockstep_explore::{
-    Command, Fingerprint, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep, Verdict,
-    explore, rebuild,
+    Command, Fingerprint, Limit, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep,
+    Verdict, WalkCounters, WalkEvent, WalkOptions, explore, rebuild,
 };
 
 use crate::dump::{self, Both, DumpRecorder, Graph};
@@ -23,6 +23,7 @@ use crate::fault::{Fault, Phase};
 use crate::liveness::{GraphRecorder, RecordedGraph, TemporalModel};
 use crate::model::{HostFactory, Model, Registers};
 use crate::outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};
+use crate::walks::{Walks, graph_of};
 
 /// How to check.
 #[derive(Clone)]
@@ -91,6 +92,30 @@ pub fn check(
     settings: &Settings,
     observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
 ) -> Outcome {
+    run(program, settings, None, observe)
+}
+
+/// Walks at random instead of searching. `walked` gets every walk in order, with its number, if
+/// [`Walks::show`] is set.
+pub fn simulate(
+    program: &Arc<Program>,
+    settings: &Settings,
+    walks: &Walks,
+    walked: &mut Walked<'_>,
+    observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
+) -> Outcome {
+    run(program, settings, Some((walks, walked)), observe)
+}
+
+/// Gets a walk with its number and an evaluator that shows its states.
+pub type Walked<'a> = dyn FnMut(u64, &Trace, &mut Evaluator) + 'a;
+
+fn run(
+    program: &Arc<Program>,
+    settings: &Settings,
+    walks: Option<(&Walks, &mut Walked<'_>)>,
+    observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
+) -> Outcome {
     let mut model = Model::new(program.clone());
     if let Some(host) = &settings.host {
         model.set_host(host.clone());
@@ -98,6 +123,7 @@ pub fn check(
     model.set_max_set_size(settings.max_set_size);
     let mut run = Run {
         graph: None,
+        walks: None,
         program,
         settings,
         evaluator: model.evaluator(),
@@ -114,14 +140,21 @@ pub fn check(
     let mut ended = Ended::NotSearched;
     let mut notes = Vec::new();
     if run.violations.is_empty() && !program.init.is_empty() {
-        if !settings.plain {
+        // The tier that remembers results expects what it expands to come from its own bytes, which
+        // the states of a walk do not.
+        if !settings.plain && walks.is_none() {
             model.remember(!settings.continue_after_violation);
         }
-        (statistics, ended) = run.search(&model, observe, &mut notes);
+        (statistics, ended) = match walks {
+            None => run.search(&model, observe, &mut notes),
+            Some((walks, walked)) => run.walk(&model, walks, walked, observe),
+        };
         if let Some(registers) = model.registers() {
             registers.install(&mut run.evaluator);
         }
-        run.impossible(&model, ended);
+        if run.walks.is_none() {
+            run.impossible(&model, ended);
+        }
     }
     if run.violations.iter().all(|it| !matches!(it.kind, ViolationKind::Assumption(..))) {
         run.postconditions(&statistics);
@@ -142,6 +175,7 @@ pub fn check(
         printed,
         notes,
         graph: run.graph,
+        walks: run.walks,
         evaluator: run.evaluator,
     }
 }
@@ -149,6 +183,8 @@ pub fn check(
 struct Run<'a> {
     /// What [`Settings::graph`] asks for.
     graph: Option<Graph>,
+    /// The counts of random walks.
+    walks: Option<WalkCounters>,
     program: &'a Arc<Program>,
     settings: &'a Settings,
     evaluator: Evaluator,
@@ -242,7 +278,18 @@ impl Run<'_> {
             let printed = if progress.at_fence { model.take_printed() } else { Vec::new() };
             observe(progress, &printed)
         });
-        for violation in outcome.violations {
+        self.violations_of(model, outcome.violations);
+        let ended = match outcome.verdict {
+            Verdict::Ok | Verdict::Violated => Ended::Complete,
+            Verdict::Limit(limit) => Ended::Limit(limit),
+            Verdict::Stopped(stop) => Ended::Stopped(stop),
+        };
+        ((outcome.statistics, ended), logs)
+    }
+
+    /// Names what a search found.
+    fn violations_of(&mut self, model: &Model, found: Vec<search::Violation<Fault>>) {
+        for violation in found {
             let n_invariants = self.program.invariants.len() as u32;
             let kind = match violation.kind {
                 search::ViolationKind::Deadlock => ViolationKind::Deadlock,
@@ -259,12 +306,83 @@ impl Run<'_> {
             let trace = self.trace(model, &violation.trace);
             self.found(kind, trace);
         }
+    }
+
+    /// Random walks, each checked as it is made; temporal properties at its end.
+    fn walk(
+        &mut self,
+        model: &Model,
+        walks: &Walks,
+        walked: &mut Walked<'_>,
+        observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
+    ) -> (Statistics, Ended) {
+        let search = self.options();
+        let live = !self.program.temporal_properties.is_empty() && !self.settings.ignore_liveness;
+        let temporal = live.then(|| TemporalModel::new(self.program));
+        let mut reader = model.worker(0);
+        let mut statistics = Statistics::default();
+        let counted = self.evaluator.initial_states(&mut |_| {
+            statistics.initial_generated += 1;
+            true
+        });
+        // Why they cannot be computed is told by the walks.
+        drop(counted);
+        statistics.initial_distinct = statistics.initial_generated;
+        let options = WalkOptions {
+            seed: walks.seed,
+            walks: walks.number,
+            depth: walks.depth.saturating_add(1),
+            workers: search.workers,
+            stack_size: search.stack_size,
+            check_deadlock: search.check_deadlock,
+            max_violations: if search.continue_after_violation { search.max_violations } else { 1 },
+            show_walks: walks.show || live,
+            stop: search.stop,
+        };
+        let initial = statistics.initial_generated;
+        let mut broken = false;
+        let outcome = lockstep_explore::simulate(model, &options, &mut |event| match event {
+            WalkEvent::Walk { index, trace } => {
+                if walks.show {
+                    let shown = self.trace(model, trace);
+                    walked(*index, &shown, &mut self.evaluator);
+                }
+                let Some(temporal) = &temporal else { return Command::Continue };
+                let before = self.violations.len();
+                let recorder = GraphRecorder { temporal };
+                match graph_of(model, &mut reader, &recorder, trace) {
+                    Ok(recorded) => self.temporal(model, temporal, &recorded),
+                    Err(fault) => {
+                        let trace = self.trace(model, trace);
+                        self.found(error_kind(fault), trace);
+                    }
+                }
+                if self.violations.len() > before && !self.settings.continue_after_violation {
+                    broken = true;
+                    // Any reason ends the walks; what was found is what counts.
+                    return Command::Stop(Limit::States);
+                }
+                Command::Continue
+            }
+            WalkEvent::Progress(it) => {
+                let mut progress = Progress { at_fence: true, ..Progress::default() };
+                progress.counters.generated = (initial + it.steps).saturating_sub(it.walks);
+                progress.counters.depth = it.longest;
+                observe(&progress, &model.take_printed())
+            }
+        });
+        let counters = outcome.counters;
+        statistics.counters.generated = (initial + counters.steps).saturating_sub(counters.walks);
+        statistics.counters.depth = counters.longest;
+        self.walks = Some(counters);
+        self.violations_of(model, outcome.violations);
         let ended = match outcome.verdict {
+            Verdict::Limit(_) if broken => Ended::Complete,
             Verdict::Ok | Verdict::Violated => Ended::Complete,
             Verdict::Limit(limit) => Ended::Limit(limit),
             Verdict::Stopped(stop) => Ended::Stopped(stop),
         };
-        ((outcome.statistics, ended), logs)
+        (statistics, ended)
     }
 
     fn trace(&mut self, model: &Model, steps: &[TraceStep]) -> Trace {
@@ -379,6 +497,10 @@ impl Run<'_> {
         search.initial = statistics.initial_distinct;
         search.diameter = u64::from(counters.depth);
         search.counterexample = counterexample;
+        if let Some(walks) = &self.walks {
+            search.simulating = true;
+            search.traces = walks.walks;
+        }
         for (idx, postcondition) in self.program.postconditions.iter().enumerate() {
             let error = match self.evaluator.check_constant(postcondition) {
                 Ok(true) => continue,

@@ -10,9 +10,11 @@ mod fault;
 mod liveness;
 mod model;
 mod outcome;
+mod walks;
 
-pub use checker::{Settings, check};
+pub use checker::{Settings, Walked, check, simulate};
 pub use dump::{Graph, GraphEdge, GraphState};
 pub use fault::{Fault, Phase};
 pub use model::{HostFactory, Model, ModelState, ModelWorker};
 pub use outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};
+pub use walks::Walks;

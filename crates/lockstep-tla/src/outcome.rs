@@ -5,7 +5,7 @@
 use lockstep_eval::error::{EvalError, code};
 use lockstep_eval::value::{Value, Warning};
 use lockstep_eval::{Evaluator, State};
-use lockstep_explore::{Fingerprint, Limit, Statistics, Stop};
+use lockstep_explore::{Fingerprint, Limit, Statistics, Stop, WalkCounters};
 
 use crate::dump::Graph;
 use crate::fault::{Fault, Phase};
@@ -145,6 +145,8 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// The state graph, where it was asked for.
     pub graph: Option<Graph>,
+    /// The counts of random walks, where there were any.
+    pub walks: Option<WalkCounters>,
     /// Shows values and states.
     pub evaluator: Evaluator,
 }

@@ -37,7 +37,10 @@ pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
         out.text(&options::help(version));
         return crate::USAGE;
     }
-    let request = request(&arguments);
+    let mut request = request(&arguments);
+    if request.walks.is_some() && request.seed.is_none() {
+        request.seed = Some(clock::nanoseconds() as i64);
+    }
     let mode = match &request.walks {
         Some(walks) if walks.generate => Mode::Generate,
         Some(_) => Mode::Simulate,

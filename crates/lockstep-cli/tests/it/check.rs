@@ -223,3 +223,33 @@ fn a_stored_behavior_can_be_opened() {
     assert_eq!(folder.run(&["trace", "Lock.tla"]).status, 150);
     assert_eq!(folder.run(&["trace", "absent.json"]).status, 150);
 }
+
+#[test]
+fn random_walks_depend_on_the_seed_alone() {
+    let folder = folder(&[("Lock.cfg", &model("INIT Init NEXT Broken INVARIANT Mutex"))]);
+    let run = |seed: &str, n: &str| {
+        let words = ["check", "Lock.tla", "--simulate", "--traces", "500", "--format", "json"];
+        let mut words = words.to_vec();
+        words.extend(["--seed", seed, "--workers", n]);
+        let ran = folder.run(&words);
+        assert_eq!(ran.status, 12, "{}", ran.text());
+        ran.text().replace(&format!("\"workers\":{n}"), "\"workers\":N")
+    };
+    let one = run("7", "1");
+    assert_eq!(one, run("7", "2"));
+    assert_eq!(one, run("7", "4"));
+    assert!(one.contains("\"seed\":7"));
+}
+
+#[test]
+fn random_walks_find_lassos_and_can_be_stored() {
+    let folder = folder(&[("Lock.cfg", &model("SPECIFICATION Fair PROPERTY Never"))]);
+    let ran = folder.run(&["check", "Lock.tla", "--simulate", "--traces", "100", "--seed", "1"]);
+    assert_eq!(ran.status, 13, "{}", ran.text());
+    assert!(ran.out.contains("and back to state"), "{}", ran.out);
+    let words = ["check", "Lock.tla", "--simulate", "--traces", "3", "--ignore-liveness"];
+    let ran = folder.run(&[&words[..], &["--trace-files", "walk", "--depth", "5"]].concat());
+    assert_eq!(ran.status, 0, "{}", ran.text());
+    let walk = std::fs::read_to_string(folder.path().join("walk_0_2")).expect("the third walk");
+    assert_eq!(walk.matches("STATE_").count(), 6, "{walk}");
+}

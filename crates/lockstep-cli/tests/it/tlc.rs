@@ -49,6 +49,12 @@ const RUNS: &[(&str, &str, &[&str])] = &[
     ("continue", "SPECIFICATION Spec INVARIANT Tiny", &["-continue"]),
     ("difftrace", "SPECIFICATION Spec INVARIANT Tiny", &["-difftrace"]),
     ("coverage", "SPECIFICATION Spec INVARIANT Small", &["-coverage", "1"]),
+    ("simulate", "SPECIFICATION Spec INVARIANT Small", &["-simulate", "num=5", "-seed", "1"]),
+    (
+        "simulate-invariant",
+        "SPECIFICATION Spec INVARIANT Tiny",
+        &["-simulate", "num=5", "-seed", "1", "-depth", "9"],
+    ),
     ("unknown-invariant", "SPECIFICATION Spec INVARIANT Absent", &[]),
     ("config-syntax", "SPECIFICATION Spec\nFOO Bar", &[]),
 ];
