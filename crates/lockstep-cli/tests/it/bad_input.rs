@@ -1,7 +1,6 @@
 //! What users do wrong: a clear diagnostic and the documented status, never a panic.
 
 use std::fs;
-use std::process::Stdio;
 
 use expect_test::expect;
 
@@ -269,14 +268,10 @@ fn a_reader_that_goes_away() {
     let folder = Folder::new(&[("M.tla", GOOD), ("M.cfg", MODEL)]);
     for words in [&["check", "M.tla"][..], &["tlc", "M"], &["parse", "M.tla"], &["eval", "1..100"]]
     {
-        let mut child = folder
-            .command(words)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary runs");
-        drop(child.stdout.take());
-        let output = child.wait_with_output().expect("the binary ends");
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = folder.command(words);
+        let output = command.stdout(writer).output().expect("the binary ends");
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(153), "{words:?}: {err}");
         assert!(err.contains("cannot write to standard output"), "{words:?}: {err}");
