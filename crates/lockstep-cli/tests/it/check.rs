@@ -253,3 +253,36 @@ fn random_walks_find_lassos_and_can_be_stored() {
     let walk = std::fs::read_to_string(folder.path().join("walk_0_2")).expect("the third walk");
     assert_eq!(walk.matches("STATE_").count(), 6, "{walk}");
 }
+
+/// A counter that never ends.
+const ENDLESS: &str = "---- MODULE Endless ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1 \\/ x' = x + 2\n====\n";
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_a_run_with_its_summary() {
+    use std::io::{BufRead as _, BufReader};
+    let talk = "---- MODULE Endless ----\nEXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\n\
+                Next == x' = x + 1 /\\ (x = 5 => PrintT(\"five\"))\n====\n";
+    let folder = Folder::new(&[("Endless.tla", talk), ("Endless.cfg", "INIT Init NEXT Next")]);
+    let mut command = folder.command(&["check", "Endless.tla", "--format", "json", "-w", "2"]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().expect("the binary runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    // It is at work once it has printed.
+    assert_eq!(lines.next().expect("a line").expect("text"), "\"five\"");
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.is_ok_and(|it| it.success()));
+    let last = lines.map_while(Result::ok).last().expect("a summary");
+    assert_eq!(child.wait().expect("it ends").code(), Some(152));
+    assert!(last.contains("\"verdict\":\"limit\""), "{last}");
+    assert!(last.contains("\"interrupted\":true"), "{last}");
+}
+
+#[test]
+fn limits_end_a_run() {
+    let folder = Folder::new(&[("Endless.tla", ENDLESS), ("Endless.cfg", "INIT Init NEXT Next")]);
+    for limit in [["--max-states", "1000"], ["--max-depth", "50"], ["--max-time", "200ms"]] {
+        let ran = folder.run(&[&["check", "Endless.tla", "--format", "json"][..], &limit].concat());
+        assert_eq!(ran.status, 152, "{limit:?}: {}", ran.text());
+        assert!(ran.out.contains(&format!("({})", limit[0])), "{limit:?}: {}", ran.out);
+    }
+}
