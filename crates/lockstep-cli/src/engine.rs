@@ -133,6 +133,7 @@ fn search(
         max_memory: request.max_memory,
         coverage: request.coverage,
         graph: request.dump,
+        seed: outcome.seed.unwrap_or(0),
         max_set_size: request.max_set_size.map_or(1_000_000, |it| it as usize),
         stop_at_once: request.stop_at_once,
         stop: Some(Arc::clone(&stop)),
@@ -167,6 +168,7 @@ fn search(
                 depth: walks.depth.map_or(100, |it| u32::try_from(it).unwrap_or(u32::MAX)),
                 seed: outcome.seed.unwrap_or(0) as u64,
                 show: walks.file.is_some(),
+                generate: walks.generate,
             };
             let mut walked = |n: u64, trace: &Trace, evaluator: &mut Evaluator| {
                 let Some(prefix) = walks.file.as_ref().filter(|_| unwritten.is_none()) else {

@@ -18,6 +18,7 @@ use lockstep_explore::{
     Verdict, WalkCounters, WalkEvent, WalkOptions, explore, rebuild,
 };
 
+use crate::describe::{self, Config};
 use crate::dump::{self, Both, DumpRecorder, Graph};
 use crate::fault::{Fault, Phase};
 use crate::liveness::{GraphRecorder, RecordedGraph, TemporalModel};
@@ -60,6 +61,8 @@ pub struct Settings {
     pub plain: bool,
     /// Bytes of stack for each worker thread.
     pub stack_size: usize,
+    /// The seed that the specification is told.
+    pub seed: i64,
 }
 
 impl Default for Settings {
@@ -81,6 +84,7 @@ impl Default for Settings {
             host: None,
             plain: false,
             stack_size: 1 << 30,
+            seed: 0,
         }
     }
 }
@@ -121,6 +125,7 @@ fn run(
         model.set_host(host.clone());
     }
     model.set_max_set_size(settings.max_set_size);
+    model.set_config(config(program, settings, walks.as_ref().map(|it| it.0)));
     let mut run = Run {
         graph: None,
         walks: None,
@@ -152,6 +157,7 @@ fn run(
         if let Some(registers) = model.registers() {
             registers.install(&mut run.evaluator);
         }
+        model.install_possible(&mut run.evaluator);
         if run.walks.is_none() {
             run.impossible(&model, ended);
         }
@@ -177,6 +183,25 @@ fn run(
         graph: run.graph,
         walks: run.walks,
         evaluator: run.evaluator,
+    }
+}
+
+fn config(program: &Program, settings: &Settings, walks: Option<&Walks>) -> Config {
+    let workers = match settings.workers {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    };
+    Config {
+        mode: match walks {
+            None => "bfs",
+            Some(walks) if walks.generate => "generate",
+            Some(_) => "simulate",
+        },
+        deadlock: settings.check_deadlock.or(program.check_deadlock).unwrap_or(true),
+        workers,
+        seed: walks.map_or(settings.seed, |it| it.seed as i64),
+        depth: walks.map(|it| it.depth),
+        traces: walks.and_then(|it| it.number),
     }
 }
 
@@ -524,12 +549,6 @@ impl Run<'_> {
         record(ctx, fields)
     }
 
-    fn action_record(&mut self, name: &str) -> Value {
-        let ctx = self.evaluator.ctx();
-        let (field, name) = (ctx.names.intern("name"), ctx.string(name));
-        record(ctx, vec![(field, name)])
-    }
-
     /// `CounterExample` of TLCExt: numbered states, and the steps between them.
     fn counterexample(&mut self) -> Option<Value> {
         let states: Vec<(Option<u32>, State)> = self
@@ -544,11 +563,12 @@ impl Run<'_> {
         }
         let mut actions = Vec::new();
         for idx in 1..states.len() {
-            let name = states[idx]
-                .0
-                .and_then(|action| self.program.actions.get(action as usize))
-                .map_or("", |it| it.name.as_str());
-            let action = self.action_record(name);
+            let program = self.program.clone();
+            let action = states[idx].0.and_then(|it| program.actions.get(it as usize));
+            let action = match action {
+                Some(it) => describe::action(&mut self.evaluator, &program, it),
+                None => Value::empty_tuple(),
+            };
             actions.push(Value::tuple_from([
                 numbered[idx - 1].clone(),
                 action,

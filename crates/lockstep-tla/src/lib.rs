@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod checker;
+mod describe;
 mod dump;
 mod fault;
 mod liveness;

@@ -9,19 +9,20 @@
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use lockstep_eval::error::EvalResult;
 use lockstep_eval::ir::{EntryPoint, Program};
 use lockstep_eval::memo::{Shared as Memory, SlotState, Tier};
-use lockstep_eval::value::{Host, Rng, Value, Warning, decode, encode};
+use lockstep_eval::value::{Host, Rng, Value, Warning, decode, encode, record};
 use lockstep_eval::{Evaluator, State};
 use lockstep_explore::{
     ActionId, ConstraintId, Context, Failure, Fingerprint, PropertyId, TransitionSystem,
 };
 use smol_str::SmolStr;
 
+use crate::describe::{Config, describe};
 use crate::fault::{Fault, Phase};
 
 /// A state in the form in which it is evaluated.
@@ -110,13 +111,16 @@ pub struct Model {
     program: Arc<Program>,
     host: Option<HostFactory>,
     max_set_size: Option<usize>,
+    config: Option<Config>,
     now_ms: u64,
     start: Registers,
     memory: Option<Arc<Memory>>,
     inherit: bool,
     shared: Mutex<Shared>,
-    /// For each `_POSSIBLE`, whether it was true somewhere.
-    possible: Vec<AtomicBool>,
+    /// For each `_POSSIBLE`, how often it was true.
+    possible: Vec<AtomicU64>,
+    /// Whether the specification asks how often, so that one find is not enough.
+    counts_possible: bool,
 }
 
 /// What one worker keeps.
@@ -134,23 +138,33 @@ pub struct ModelWorker {
 impl Model {
     /// A model of `program`.
     pub fn new(program: Arc<Program>) -> Self {
-        let possible = program.possible.iter().map(|_| AtomicBool::new(false)).collect();
+        let possible = program.possible.iter().map(|_| AtomicU64::new(0)).collect();
+        // The register in which TLC counts is the only way to ask.
+        let counts_possible = program.symbols.find("s:_possible").is_some()
+            || program.symbols.find("_possible").is_some();
         Self {
             program,
             host: None,
             max_set_size: None,
+            config: None,
             now_ms: 0,
             start: Registers::default(),
             memory: None,
             inherit: true,
             shared: Mutex::default(),
             possible,
+            counts_possible,
         }
     }
 
     /// Gives evaluations files, processes and the environment.
     pub fn set_host(&mut self, host: HostFactory) {
         self.host = Some(host);
+    }
+
+    /// Lets the specification ask how the run was set up.
+    pub(crate) fn set_config(&mut self, config: Config) {
+        self.config = Some(config);
     }
 
     /// The most elements a set may have when it is enumerated.
@@ -191,7 +205,23 @@ impl Model {
     /// Whether the `_POSSIBLE` of that number was true somewhere.
     pub fn was_possible(&self, idx: usize) -> bool {
         // ORDERING: read after the workers were joined.
-        self.possible[idx].load(Ordering::Relaxed)
+        self.possible[idx].load(Ordering::Relaxed) > 0
+    }
+
+    /// Puts the counts of `_POSSIBLE` into the register where TLC keeps them.
+    pub(crate) fn install_possible(&self, evaluator: &mut Evaluator) {
+        if self.possible.is_empty() {
+            return;
+        }
+        let ctx = evaluator.ctx();
+        let mut fields = Vec::new();
+        for ((property, _), count) in self.program.possible.iter().zip(&self.possible) {
+            // ORDERING: read after the workers were joined.
+            let count = i32::try_from(count.load(Ordering::Relaxed)).unwrap_or(i32::MAX);
+            fields.push((ctx.names.intern(&property.name), Value::Int(count)));
+        }
+        let counts = record(ctx, fields);
+        ctx.named_registers.insert("_possible".into(), counts);
     }
 
     /// Takes what was printed since the last call, in an order that the states fix. To be called at
@@ -225,6 +255,9 @@ impl Model {
             evaluator.ctx().limits.max_set_size = n;
         }
         evaluator.ctx().search.now_ms = self.now_ms;
+        if let Some(config) = &self.config {
+            describe(&mut evaluator, config);
+        }
         evaluator
     }
 
@@ -254,16 +287,22 @@ impl Model {
         worker: &mut ModelWorker,
         from: Option<&ModelState>,
         to: &ModelState,
+        inside: bool,
     ) -> Result<(), Fault> {
         for (idx, (property, step)) in self.program.possible.iter().enumerate() {
-            // ORDERING: a flag that only goes up; seeing it late costs one evaluation.
-            if *step == from.is_some() && !self.possible[idx].load(Ordering::Relaxed) {
-                let holds = match from {
+            // ORDERING: a count that only goes up; seeing it late costs one evaluation.
+            // TLC counts states each time they are generated. Where only the first matters, it is
+            // enough to look at new ones.
+            let at_hand =
+                *step == from.is_some() || (self.counts_possible && !*step && from.is_some());
+            let wanted = self.counts_possible || self.possible[idx].load(Ordering::Relaxed) == 0;
+            if at_hand && wanted {
+                let holds = match from.filter(|_| *step) {
                     Some(from) => worker.holds(&property.entry, from, Some(to)),
                     None => worker.holds(&property.entry, to, None),
                 };
                 if holds.map_err(|error| Fault::new(error, Phase::Possible))? {
-                    self.possible[idx].store(true, Ordering::Relaxed);
+                    self.possible[idx].fetch_add(1, Ordering::Relaxed);
                 }
             }
         }
@@ -552,8 +591,8 @@ impl TransitionSystem for Model {
                 }
             }
         }
-        if result.is_ok() {
-            result = self.possible(worker, None, state).map_err(Failure::Error);
+        if result.is_ok() && (!self.counts_possible || cx.level <= 1) {
+            result = self.possible(worker, None, state, true).map_err(Failure::Error);
         }
         worker.leave(cx);
         result
@@ -571,6 +610,9 @@ impl TransitionSystem for Model {
         if program.action_properties.is_empty() && program.possible.is_empty() {
             return Ok(());
         }
+        // As to TLC, a state outside the model is not counted.
+        let inside = !self.counts_possible
+            || self.excluded(cx, worker, to).map_err(Failure::Error)?.is_none();
         worker.enter_state(cx, from);
         let mut result = Ok(());
         for (idx, property) in program.action_properties.iter().enumerate() {
@@ -588,7 +630,7 @@ impl TransitionSystem for Model {
             }
         }
         if result.is_ok() {
-            result = self.possible(worker, Some(from), to).map_err(Failure::Error);
+            result = self.possible(worker, Some(from), to, inside).map_err(Failure::Error);
         }
         worker.leave(cx);
         result

@@ -23,11 +23,14 @@ pub struct Walks {
     pub seed: u64,
     /// Hand every walk to the caller.
     pub show: bool,
+    /// The specification is told that one action and binding a step is drawn. The behaviours are
+    /// the same.
+    pub generate: bool,
 }
 
 impl Default for Walks {
     fn default() -> Self {
-        Self { number: None, depth: 100, seed: 0, show: false }
+        Self { number: None, depth: 100, seed: 0, show: false, generate: false }
     }
 }
 
