@@ -293,8 +293,8 @@ impl Model {
             // ORDERING: a count that only goes up; seeing it late costs one evaluation.
             // TLC counts states each time they are generated. Where only the first matters, it is
             // enough to look at new ones.
-            let at_hand =
-                *step == from.is_some() || (self.counts_possible && !*step && from.is_some());
+            let at_hand = *step == from.is_some()
+                || (self.counts_possible && inside && !*step && from.is_some());
             let wanted = self.counts_possible || self.possible[idx].load(Ordering::Relaxed) == 0;
             if at_hand && wanted {
                 let holds = match from.filter(|_| *step) {
