@@ -151,6 +151,62 @@ impl Evaluator {
         Ok(())
     }
 
+    /// The value that a piece of an action yields, and what of its variable it repeats.
+    pub(crate) fn evaluate_piece(
+        &mut self,
+        action: ActionId,
+        kind: &crate::memo::PieceKind,
+        layout: &crate::memo::Layout,
+        state: &State,
+    ) -> EvalResult<(Value, Written)> {
+        use crate::memo::PieceKind;
+        let program = self.program.clone();
+        self.enter(state);
+        self.machine.new_epoch();
+        let presets = self.presets_of(&program, action)?;
+        let n_slots = program.actions[action.index()].n_slots;
+        let saved = self.machine.open_frame(n_slots);
+        // Pieces stand outside the scopes that would clear their slots.
+        self.machine.clear(0, n_slots);
+        for (slot, value) in presets.iter() {
+            self.machine.set(*slot, value.clone());
+        }
+        let (machine, ctx) = (&mut self.machine, &mut self.ctx);
+        let result = match kind {
+            PieceKind::Test(node) => machine
+                .test(ctx, &program, *node, Role::Formula)
+                .map(|holds| (Value::Bool(holds), Written::Whole)),
+            PieceKind::Assign(var, node) => machine.value_noted(ctx, &program, *var, *node),
+            PieceKind::Element { target, var, idx, body, .. } => {
+                let key = layout.key(usize::from(*var), *idx);
+                match machine.bind(ctx, *target, key) {
+                    Ok(()) => machine.eval(ctx, &program, *body).map(|it| (it, Written::Whole)),
+                    Err(err) => Err(err),
+                }
+            }
+        };
+        self.machine.close_frame(saved);
+        if result.is_err() {
+            self.reset();
+        }
+        result
+    }
+
+    /// The values of the bound names above an action.
+    fn presets_of(
+        &mut self,
+        program: &Program,
+        action: ActionId,
+    ) -> EvalResult<Rc<[(u16, Value)]>> {
+        if let Some(presets) = &self.presets[action.index()] {
+            return Ok(presets.clone());
+        }
+        let part = &program.actions[action.index()];
+        let presets: Rc<[(u16, Value)]> = thaw_presets(&mut self.ctx, part)?.into();
+        self.presets[action.index()] = Some(presets.clone());
+        Ok(presets)
+    }
+
     /// Forgets what is kept per state, so that the next evaluation reads all it depends on.
     pub(crate) fn forget(&mut self) {
         self.machine.new_epoch();
@@ -167,6 +223,7 @@ impl Evaluator {
         self.enter(state);
         self.machine.new_epoch();
         let saved = self.machine.open_frame(n_slots);
+        self.machine.clear(0, n_slots);
         for (slot, value) in presets {
             self.machine.set(*slot, value.clone());
         }

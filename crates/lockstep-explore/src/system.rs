@@ -67,7 +67,7 @@ impl Context<'_> {
     }
 }
 
-/// What can be explored. See the [module](self) for the two forms of a state.
+/// What can be explored. See the module for the two forms of a state.
 pub trait TransitionSystem: Sync {
     /// What one worker keeps for itself: scratch, caches, interners. Made on the worker's own thread, never moved.
     type Worker;

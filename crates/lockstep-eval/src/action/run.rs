@@ -172,6 +172,8 @@ impl Machine {
                 }
                 let mut elements = Elements::of(ctx, &set)?;
                 while let Some(value) = elements.next(ctx)? {
+                    let value =
+                        if ctx.reads.active { crate::value::force(ctx, &value)? } else { value };
                     self.next.assign(*var, value);
                     let result = self.resume(ctx, p, rest, found);
                     self.next.retract(*var);
@@ -192,6 +194,8 @@ impl Machine {
                 }
                 let mut elements = Elements::of(ctx, &Value::subset(set))?;
                 while let Some(value) = elements.next(ctx)? {
+                    let value =
+                        if ctx.reads.active { crate::value::force(ctx, &value)? } else { value };
                     self.next.assign(*var, value);
                     let result = self.resume(ctx, p, rest, found);
                     self.next.retract(*var);
@@ -273,7 +277,7 @@ impl Machine {
     }
 
     /// The value of `x' = e`, and what of `x` it repeats; that much is not read.
-    fn value_noted(
+    pub(crate) fn value_noted(
         &mut self,
         ctx: &mut Ctx,
         p: &Program,
@@ -301,7 +305,11 @@ impl Machine {
                 self.except_noted(ctx, p, var, updates)
                     .map_err(|err| crate::eval::annotate(p, id, err))
             }
-            _ => Ok((self.eval(ctx, p, id)?, Written::Whole)),
+            _ => {
+                // Whatever is still to be computed reads the state: now, while it is noted.
+                let value = self.eval(ctx, p, id)?;
+                Ok((crate::value::force(ctx, &value)?, Written::Whole))
+            }
         }
     }
 
@@ -328,7 +336,7 @@ impl Machine {
                 value = changed;
             }
         }
-        Ok((value, Written::Slots(mask)))
+        Ok((crate::value::force(ctx, &value)?, Written::Slots(mask)))
     }
 
     /// The value that a variable has been given.

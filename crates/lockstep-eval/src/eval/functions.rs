@@ -245,7 +245,8 @@ impl Machine {
     ) -> EvalResult<Value> {
         let _ = p;
         let set = self.function_domain(ctx, p, binds)?;
-        if itself.is_none() && self.is_small(ctx, &set) {
+        // While reads are noted, only what is asked of a function should count as read.
+        if itself.is_none() && !ctx.reads.active && self.is_small(ctx, &set) {
             match self.function_now(ctx, p, id, &set, binds, body) {
                 Ok(value) => return Ok(value),
                 Err(err) if is_final(&err) => return Err(err),

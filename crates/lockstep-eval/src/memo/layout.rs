@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::EvalResult;
 use crate::evaluator::{Evaluator, State};
-use crate::ir::{Program, VarId};
+use crate::ir::{NodeId, Program, VarId};
 use crate::value::{
     Ctx, Domain, Items, Shape, Value, decode, encode, function_from_parts, hash_int, hash64,
     record_from_parts,
@@ -51,6 +51,8 @@ pub(crate) struct Layout {
     pub(crate) n_slots: usize,
     /// The variable of each slot.
     pub(crate) var_of: Box<[u16]>,
+    /// Set expressions that denote the domain of a cut variable.
+    domains: FxHashMap<NodeId, u16>,
 }
 
 /// The cut of a program's variables, to be shared by workers: for each cut variable a value of its
@@ -188,7 +190,34 @@ impl Layout {
             vars.push(VarSlots { first: var_of.len() as SlotId, n: n as u16, cut, split });
             var_of.extend(std::iter::repeat_n(var as u16, n));
         }
-        Ok(Layout { vars: vars.into(), n_slots: var_of.len(), var_of: var_of.into() })
+        Ok(Layout { vars: vars.into(), n_slots: var_of.len(), var_of: var_of.into(), domains: FxHashMap::default() })
+    }
+
+    /// Whether the set that `set` denotes is the domain of a cut variable: decided for the forms
+    /// in which domains are written, not by evaluation.
+    pub(crate) fn is_domain(&self, program: &Program, var: usize, set: NodeId) -> bool {
+        // The same constant as that of the initial value: compared by `domains`, filled once.
+        let _ = program;
+        self.domains.get(&set).is_some_and(|it| *it == var as u16)
+    }
+
+    /// Notes which of these closed set expressions denote the domain of a cut variable.
+    pub(crate) fn note_domains(&mut self, evaluator: &mut Evaluator, sets: &[(VarId, NodeId)]) {
+        for (var, set) in sets {
+            let Some(slots) = self.vars.get(usize::from(*var)) else { continue };
+            let domain = match &slots.cut {
+                Cut::Function(domain) => domain.clone(),
+                Cut::Tuple => Rc::new(Domain::Interval(1, i32::from(slots.n))),
+                Cut::Record(_) | Cut::Whole => continue,
+            };
+            let entry = crate::ir::EntryPoint { node: *set, n_slots: 64 };
+            let Ok(value) = evaluator.eval_constant(&entry) else { continue };
+            let ctx = evaluator.ctx();
+            if crate::value::domain_of_set(ctx, &value).is_ok_and(|it| same_domain(ctx, &it, &domain))
+            {
+                self.domains.insert(*set, *var);
+            }
+        }
     }
 
     /// Whether the slots can be numbered.
@@ -224,6 +253,15 @@ impl Layout {
                 .then(|| node.values())
             }
             _ => None,
+        }
+    }
+
+    /// The key of a cut variable at a place in order.
+    pub(crate) fn key(&self, var: usize, idx: usize) -> Value {
+        match &self.vars[var].cut {
+            Cut::Function(domain) => domain.key(idx),
+            Cut::Record(shape) => Value::Str(shape.names()[idx]),
+            Cut::Tuple | Cut::Whole => Value::Int(idx as i32 + 1),
         }
     }
 

@@ -19,6 +19,8 @@ mod trie;
 pub use interner::Interner;
 pub use layout::Plan;
 pub(crate) use reads::{ReadLog, note_key, place_of_key};
+pub(crate) use layout::Layout;
+pub(crate) use tier::PieceKind;
 pub use tier::{Shared, SlotState, Tier};
 
 use crate::ir::VarId;
