@@ -255,6 +255,12 @@ impl Machine {
                 }
                 Ok(Operand::Const(at))
             }
+            Node::Apply(..) | Node::Field(..) => {
+                if let Some(value) = self.peek(ctx, p, node) {
+                    return Ok(Operand::Owned(value.get().clone()));
+                }
+                Ok(Operand::Owned(self.eval(ctx, p, node)?))
+            }
             _ => Ok(Operand::Owned(self.eval(ctx, p, node)?)),
         }
     }
@@ -279,12 +285,25 @@ impl Machine {
         function: NodeId,
         arg: &Value,
     ) -> Option<EvalResult<Value>> {
+        let function = self.noted_function(ctx, p, function, arg)?;
+        Some(crate::value::apply(ctx, function, arg))
+    }
+
+    /// The variable that is about to be applied, its slot of `arg` noted.
+    #[cold]
+    pub(crate) fn noted_function(
+        &self,
+        ctx: &mut Ctx,
+        p: &Program,
+        function: NodeId,
+        arg: &Value,
+    ) -> Option<&Value> {
         match p.node(function) {
             Node::Cur(var) if usize::from(*var) < self.cur.len() => {
                 if !note_key(ctx, *var, arg, false) {
                     ctx.reads.variable(*var, false);
                 }
-                Some(crate::value::apply(ctx, &self.cur[usize::from(*var)], arg))
+                Some(&self.cur[usize::from(*var)])
             }
             Node::Next(var) => {
                 let at = usize::from(*var);
@@ -298,7 +317,7 @@ impl Machine {
                 if !noted {
                     self.note_next(ctx, *var);
                 }
-                Some(crate::value::apply(ctx, function, arg))
+                Some(function)
             }
             _ => None,
         }

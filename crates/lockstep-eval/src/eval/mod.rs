@@ -9,6 +9,7 @@ mod error;
 mod functions;
 mod machine;
 mod node;
+mod peek;
 mod predicate;
 
 pub(crate) use bindings::Elements;

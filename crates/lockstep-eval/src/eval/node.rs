@@ -6,7 +6,7 @@ use super::bindings::Elements;
 use super::error::{Role, annotate};
 use super::machine::{Local, Machine, thaw};
 use crate::error::{EvalError, EvalResult};
-use crate::ir::{Node, NodeId, Program};
+use crate::ir::{Arithmetic, Node, NodeId, Program};
 use crate::stdlib::Run;
 use crate::value::{Ctx, Items, LazyKind, Shape, Sym, Value, sets};
 use crate::value::{apply, domain, equal, record_from_parts, select_field};
@@ -234,6 +234,11 @@ impl Machine {
                      P, but no element of S satisfied P.",
                 ))
             }
+            Node::Apply(..) | Node::Field(..)
+                if let Some(value) = self.peek(ctx, p, id) =>
+            {
+                Ok(value.get().clone())
+            }
             Node::Apply(f, x) if ctx.reads.active => {
                 let arg = self.operand(ctx, p, *x)?;
                 let arg = self.take(arg);
@@ -260,6 +265,19 @@ impl Machine {
                 select_field(ctx, self.get(&record), *name)
             }
             Node::Except { base, updates } => self.except(ctx, p, *base, updates),
+            Node::Arithmetic { op, native, args } => {
+                let a = self.eval(ctx, p, args[0])?;
+                let b = self.eval(ctx, p, args[1])?;
+                if let (Value::Int(a), Value::Int(b)) = (&a, &b)
+                    && let Some(result) = arithmetic(*op, *a, *b)
+                {
+                    return Ok(result);
+                }
+                match native.run {
+                    Run::Strict(run) => run(ctx, &[a, b]),
+                    Run::Mixed(_) => Err(EvalError::general("A standard operator is miscalled.")),
+                }
+            }
             Node::Native { native, args } => {
                 let Run::Strict(run) = native.run else {
                     return Err(EvalError::general("A standard operator is miscalled."));
@@ -354,6 +372,21 @@ impl Machine {
         self.shared.shapes.borrow_mut().insert(id, (shape.clone(), order.clone()));
         (shape, order)
     }
+}
+
+/// The result on integers; `None` on overflow, for the general code to report.
+#[inline]
+pub(super) fn arithmetic(op: Arithmetic, a: i32, b: i32) -> Option<Value> {
+    Some(match op {
+        Arithmetic::Add => Value::Int(a.checked_add(b)?),
+        Arithmetic::Subtract => Value::Int(a.checked_sub(b)?),
+        Arithmetic::Multiply => Value::Int(a.checked_mul(b)?),
+        Arithmetic::Less => Value::Bool(a < b),
+        Arithmetic::LessEqual => Value::Bool(a <= b),
+        Arithmetic::Greater => Value::Bool(a > b),
+        Arithmetic::GreaterEqual => Value::Bool(a >= b),
+        Arithmetic::Range => Value::Interval(a, b),
+    })
 }
 
 #[cold]

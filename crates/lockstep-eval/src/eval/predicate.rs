@@ -3,6 +3,7 @@
 use super::bindings::Elements;
 use super::error::{Role, annotate, not_boolean};
 use super::machine::Machine;
+use super::peek::equal_scalars;
 use crate::error::EvalResult;
 use crate::ir::{Bind, Node, NodeId, Program};
 use crate::value::{Ctx, Value, equal, sets};
@@ -104,6 +105,14 @@ impl Machine {
 
     #[inline]
     fn equal(&mut self, ctx: &mut Ctx, p: &Program, a: NodeId, b: NodeId) -> EvalResult<bool> {
+        if let Some(left) = self.peek(ctx, p, a)
+            && let Some(right) = self.peek(ctx, p, b)
+        {
+            if let Some(result) = equal_scalars(left.get(), right.get()) {
+                return Ok(result);
+            }
+            return equal(ctx, left.get(), right.get());
+        }
         let a = self.operand(ctx, p, a)?;
         let b = self.operand(ctx, p, b)?;
         equal(ctx, self.get(&a), self.get(&b))
@@ -123,6 +132,11 @@ impl Machine {
             }
             Node::Cup(a, b) => Ok(self.member(ctx, p, x, *a)? || self.member(ctx, p, x, *b)?),
             _ => {
+                if let Some(x) = self.peek(ctx, p, x)
+                    && let Some(set) = self.peek(ctx, p, set)
+                {
+                    return sets::member(ctx, x.get(), set.get());
+                }
                 let x = self.operand(ctx, p, x)?;
                 let set = self.operand(ctx, p, set)?;
                 sets::member(ctx, self.get(&x), self.get(&set))

@@ -126,6 +126,7 @@ pub fn parts(node: &Node, each: &mut dyn FnMut(Part)) {
         | Node::Product(items)
         | Node::SetEnum(items)
         | Node::Tuple(items) => items.iter().for_each(|it| each(Part::Node(*it))),
+        Node::Arithmetic { args, .. } => args.iter().for_each(|it| each(Part::Node(*it))),
         Node::Native { args, .. } | Node::Pointwise { args, .. } => {
             args.iter().for_each(|it| each(Part::Node(*it)));
         }
@@ -411,6 +412,7 @@ impl<'a> Strictness<'a> {
             | Node::Domain(a)
             | Node::Field(a, _) => self.node(*a),
             Node::Product(items) | Node::SetEnum(items) | Node::Tuple(items) => self.all(items),
+            Node::Arithmetic { args, .. } => self.all(args),
             Node::Native { args, .. } | Node::Pointwise { args, .. } => self.all(args),
             Node::RecordSet(fields) | Node::Record(fields) => {
                 fields.iter().fold(0, |bits, (_, node)| bits | self.node(*node))

@@ -39,6 +39,27 @@ impl std::fmt::Debug for NativeRef {
     }
 }
 
+/// The operators of [`Node::Arithmetic`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arithmetic {
+    /// `+`.
+    Add,
+    /// `-`.
+    Subtract,
+    /// `*`.
+    Multiply,
+    /// `<`.
+    Less,
+    /// `<=`.
+    LessEqual,
+    /// `>`.
+    Greater,
+    /// `>=`.
+    GreaterEqual,
+    /// `..`.
+    Range,
+}
+
 /// A slot of the present frame.
 pub type Slot = u16;
 
@@ -276,6 +297,15 @@ pub enum Node {
         base: NodeId,
         /// The updates.
         updates: Box<[Update]>,
+    },
+    /// An operator of Naturals or Integers that is common enough to have its own code.
+    Arithmetic {
+        /// Which.
+        op: Arithmetic,
+        /// The same as a standard operator, for what is no integer.
+        native: NativeRef,
+        /// The arguments.
+        args: [NodeId; 2],
     },
     /// A standard operator.
     Native {

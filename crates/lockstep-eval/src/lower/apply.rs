@@ -14,7 +14,7 @@ use super::bind::Replacement;
 use super::env::{Bound, Context, ContextId, Delayed, DelayedOperator, Env, Found, Mode, Place};
 use super::expr::Scope;
 use crate::error::code;
-use crate::ir::{Arg, NativeRef, Node, NodeId, Slot};
+use crate::ir::{Arg, Arithmetic, NativeRef, Node, NodeId, Slot};
 use crate::stdlib::{Native, Param, Run};
 
 /// Definitions that took more nodes than this become functions when used again.
@@ -389,8 +389,15 @@ impl<'a> Lowerer<'a> {
         span: Span,
     ) -> NodeId {
         if let Run::Strict(_) = native.run {
-            let args = args.iter().map(|arg| self.bound(arg, mode, span)).collect();
-            return self.node(Node::Native { native: NativeRef(native), args }, span);
+            let args: Box<[NodeId]> =
+                args.iter().map(|arg| self.bound(arg, mode, span)).collect();
+            let native = NativeRef(native);
+            return match (arithmetic(native.module, native.name), &*args) {
+                (Some(op), [a, b]) => {
+                    self.node(Node::Arithmetic { op, native, args: [*a, *b] }, span)
+                }
+                _ => self.node(Node::Native { native, args }, span),
+            };
         }
         let args = native
             .params
@@ -817,6 +824,24 @@ impl<'a> Lowerer<'a> {
             }
         }
     }
+}
+
+/// The operators with code of their own.
+fn arithmetic(module: &str, name: &str) -> Option<Arithmetic> {
+    if !matches!(module, "Naturals" | "Integers") {
+        return None;
+    }
+    Some(match name {
+        "+" => Arithmetic::Add,
+        "-" => Arithmetic::Subtract,
+        "*" => Arithmetic::Multiply,
+        "<" => Arithmetic::Less,
+        "<=" | "=<" | "\\leq" => Arithmetic::LessEqual,
+        ">" => Arithmetic::Greater,
+        ">=" | "\\geq" => Arithmetic::GreaterEqual,
+        ".." => Arithmetic::Range,
+        _ => return None,
+    })
 }
 
 /// The mode of an operator written at `place` and applied in `mode`.

@@ -41,7 +41,8 @@ impl Lowerer<'_> {
             Node::Cur(_) => own.reads_cur = true,
             Node::Next(_) => own.reads_next = true,
             Node::StateDef { .. } => own.reads_cur = true,
-            Node::Native { native, .. } | Node::NativeSpecial { native, .. } => {
+            Node::Native { native, .. } => own.impure = native.effect != Effect::Pure,
+            Node::NativeSpecial { native, .. } => {
                 own.impure = native.effect != Effect::Pure;
                 own.heavy = true;
             }
@@ -217,6 +218,7 @@ impl Lowerer<'_> {
             | Node::Cap(a, b)
             | Node::Minus(a, b)
             | Node::FunctionSet(a, b)
+            | Node::Arithmetic { args: [a, b], .. }
             | Node::Apply(a, b) => {
                 *a = self.hoisted(*a);
                 *b = self.hoisted(*b);

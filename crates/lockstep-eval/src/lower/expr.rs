@@ -545,6 +545,11 @@ impl<'a> Lowerer<'a> {
                 }
             }
             ExprKind::Apply { op: Operator::Decl(decl), args } if args.is_empty() => {
+                if self.virtual_variable(*decl, place).is_some() {
+                    // Under ENABLED its next value is its own, not that of the substitute.
+                    parts.push((id, place.clone()));
+                    return;
+                }
                 match self.substitute(*decl, place) {
                     Some((Argument::Expr(expr), inner)) => self.tuple_parts(*expr, &inner, parts),
                     _ => parts.push((id, place.clone())),
