@@ -218,7 +218,11 @@ pub fn size(ctx: &mut Ctx, set: &Value) -> EvalResult<Option<u64>> {
                 | LazyKind::Cap(..)
                 | LazyKind::Diff(..)
                 | LazyKind::Filter { .. } => {
-                    let forced = enumerated(ctx, set)?;
+                    let forced = force(ctx, set)?;
+                    if let Value::Lazy(_) = forced {
+                        // A union with an infinite element, or one that is no set.
+                        return Ok(None);
+                    }
                     return size(ctx, &forced);
                 }
             }
@@ -702,6 +706,11 @@ pub(crate) fn big_union_now(ctx: &mut Ctx, base: &Value) -> EvalResult<Value> {
     let mut iter = SetIter::new(ctx, base)?;
     let mut sets = Vec::new();
     while let Some(set) = iter.next(ctx)? {
+        if !set.is_set() {
+            return Err(EvalError::general(
+                "Attempted to enumerate UNION(s), but some element of s is nonenumerable.",
+            ));
+        }
         if !is_enumerable(&set) {
             return Ok(Value::lazy(LazyKind::BigUnion(base.clone())));
         }
