@@ -302,9 +302,10 @@ impl Checker<'_, '_> {
         for (param, actual) in &bound {
             let Param::Decl(decl) = param else { continue };
             let decl = self.it.spec.decl(*decl).clone();
-            if let Actual::Op(op) = actual {
-                if let Some(position) = op.opaque_position() {
-                    self.report(
+            if let Actual::Op(op) = actual
+                && let Some(position) = op.opaque_position()
+            {
+                self.report(
                         Diagnostic::error(
                             "E4244",
                             instance.span,
@@ -314,7 +315,6 @@ impl Checker<'_, '_> {
                         .also(decl.span, format!("`{}` is declared here", decl.name))
                         .note("for an operator put for a CONSTANT, e = f must imply Op(e) = Op(f) (Leibniz' rule)"),
                     );
-                }
             }
             if target.constant {
                 continue;
@@ -453,11 +453,9 @@ impl Checker<'_, '_> {
             let innermost = idx + 1 == it.path.len();
             let key = (step.instance, it.definition);
             let cacheable = innermost && step.args.is_empty() && self.quiet == 0;
-            if cacheable {
-                if let Some(known) = self.through.get(&key) {
-                    info = Rc::clone(known);
-                    continue;
-                }
+            if cacheable && let Some(known) = self.through.get(&key) {
+                info = Rc::clone(known);
+                continue;
             }
             let bound = self.substitutions(step.instance, &step.args);
             let mut outer = info.substitute(&bound, &mut |_| {});

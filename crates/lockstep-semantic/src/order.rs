@@ -68,6 +68,66 @@ fn renumber(spec: &mut Spec, completed: &[ModuleId]) {
 /// Names that TLC knows before it reads anything, in its order, before the operators.
 const PRELUDE: &[&str] = &["STRING", "FALSE", "TRUE", "BOOLEAN", "SUBSET", "UNION", "DOMAIN"];
 
+/// The tokens of the standard modules in the order in which TLC meets them, for strings such as
+/// "a" and "b" that a specification does not name itself. Our texts of these modules differ.
+const STANDARD: &[(&str, &str)] = &[
+    ("Naturals", "Nat a b CHOOSE n"),
+    ("Integers", "EXTENDS Naturals Int a"),
+    ("Reals", "EXTENDS Integers Real a b CHOOSE m Infinity i r"),
+    (
+        "Sequences",
+        "LOCAL INSTANCE Naturals Seq S n Nat Len s CHOOSE t i IF THEN ELSE Append e Head Tail \
+         SubSeq m SelectSeq Test _ LET F IN",
+    ),
+    (
+        "FiniteSets",
+        "LOCAL INSTANCE Naturals Sequences IsFiniteSet S seq Seq s n Len Cardinality LET T IF \
+         THEN ELSE CHOOSE x IN",
+    ),
+    (
+        "Bags",
+        "LOCAL INSTANCE Naturals IsABag B n Nat BagToSet SetToBag S e BagIn EmptyBag B1 B2 IF \
+         THEN ELSE LET IN d Sum f elt CHOOSE BagUnion SubBag x y i r s BagOfAll F _ \
+         BagCardinality CopiesIn",
+    ),
+    (
+        "TLC",
+        "LOCAL INSTANCE Naturals Sequences FiniteSets Print out val PrintT Assert IF THEN ELSE \
+         CHOOSE v JavaTime n Nat TLCGet i TLCSet d e x f g Permutations S w SortSeq s Op _ LET p \
+         Len j IN RandomElement Any ToString a b TLCEval",
+    ),
+    (
+        "TLCExt",
+        "LOCAL INSTANCE Integers AssertEq a b IF THEN ELSE AssertError err exp LET e CHOOSE s IN \
+         Assert TLCGetOrDefault key defaultVal n TLCGetAndSet Op _ val v TLCSet Trace \
+         CounterExample ToTrace CE TLCModelValue str ToString TLCDefer expression TLCNoOp \
+         PickSuccessor TLCCache closure TLCFP var i Int TLCEvalDefinition definitionName",
+    ),
+    (
+        "Randomization",
+        "LOCAL INSTANCE Naturals FiniteSets RandomSubset k S CHOOSE T Cardinality \
+         RandomSetOfSubsets n TestRandomSetOfSubsets i",
+    ),
+    (
+        "Json",
+        "LOCAL INSTANCE Sequences FiniteSets F D d ToString _ LET CHOOSE IN IF THEN ELSE \
+         IsFiniteSet ToJson value ToJsonArray ToJsonObject JsonSerialize absoluteFilename \
+         JsonDeserialize val ndJsonSerialize ndJsonDeserialize",
+    ),
+];
+
+/// The words of a module.
+fn words_of<'s>(spec: &'s Spec, node: &Node) -> Vec<Word<'s>> {
+    let file = spec.sources.file(node.span.file);
+    let standard = STANDARD.iter().find(|(name, _)| *name == node.name);
+    match standard {
+        Some((_, tokens)) if file.name.starts_with("<built-in") => {
+            tokens.split_whitespace().map(Word::Token).collect()
+        }
+        _ => words(spec.sources.text(node.span)).collect(),
+    }
+}
+
 /// Tokens and strings in the order in which TLC meets them: first what it knows from the start,
 /// then the tokens of all modules in the order in which they are parsed, then the strings of all
 /// modules in the order in which they are analysed.
@@ -88,8 +148,7 @@ fn symbols(spec: &Spec, graph: &[Node]) -> Vec<Name> {
     for spelling in OPERATORS.iter().flat_map(|it| it.ascii) {
         add(Name::new_static(spelling));
     }
-    let texts: Vec<Vec<Word>> =
-        graph.iter().map(|node| words(spec.sources.text(node.span)).collect()).collect();
+    let texts: Vec<Vec<Word>> = graph.iter().map(|node| words_of(spec, node)).collect();
     for idx in parse_order(graph) {
         for word in &texts[idx] {
             if let Word::Token(word) = word {

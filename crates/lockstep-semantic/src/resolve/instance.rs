@@ -25,6 +25,7 @@ impl Resolver<'_> {
         instance: &ast::Instance,
     ) {
         self.check_free(name, |_| false);
+        self.check_own_name(name, params);
         let mark = self.scope.mark();
         let params = params.iter().map(|it| self.bind(&it.name, it.arity, Role::Param)).collect();
         self.depth += 1;

@@ -216,10 +216,10 @@ impl Resolver<'_> {
             list.push(name.clone());
         }
         let file = self.frame().ast.file;
-        if let Some(loaded) = self.files.iter_mut().find(|it| it.file == file) {
-            if !loaded.imports.contains(name) {
-                loaded.imports.push(name.clone());
-            }
+        if let Some(loaded) = self.files.iter_mut().find(|it| it.file == file)
+            && !loaded.imports.contains(name)
+        {
+            loaded.imports.push(name.clone());
         }
     }
 

@@ -172,19 +172,19 @@ impl Resolver<'_> {
     /// One step; gives the goal of the steps after it.
     fn proof_step(&mut self, step: &ProofStep, goal: ExprId) -> ExprId {
         let text = self.spec.sources.text(step.span);
-        if let Some(name) = &step.name {
-            if text.starts_with("<*>") || text.starts_with("<+>") {
-                let name = name.clone();
-                self.report(
-                    Diagnostic::error(
-                        "E4350",
-                        name.span,
-                        "a step whose level is `<*>` or `<+>` cannot have a name",
-                    )
-                    .label("named here")
-                    .help(format!("write its level: `<{}>`", step.level)),
-                );
-            }
+        if let Some(name) = &step.name
+            && (text.starts_with("<*>") || text.starts_with("<+>"))
+        {
+            let name = name.clone();
+            self.report(
+                Diagnostic::error(
+                    "E4350",
+                    name.span,
+                    "a step whose level is `<*>` or `<+>` cannot have a name",
+                )
+                .label("named here")
+                .help(format!("write its level: `<{}>`", step.level)),
+            );
         }
         // What is visible in the step's own proof, what after it, and the goals of both.
         let mut inside = Declared::new();
@@ -324,16 +324,16 @@ impl Resolver<'_> {
         let ast = self.tree();
         let expr = ast.expr(fact);
         if let ast::ExprKind::Name(steps) = &expr.kind {
-            if let [step] = steps.as_slice() {
-                if let Selector::Name(name) = &step.selector {
-                    let symbol = self.scope.get(name).map(|entry| entry.symbol.clone());
-                    match symbol {
-                        Some(Symbol::Step(_)) => return,
-                        Some(Symbol::Definition { id, .. }) if self.facts.contains(&id) => {
-                            return;
-                        }
-                        _ => {}
+            if let [step] = steps.as_slice()
+                && let Selector::Name(name) = &step.selector
+            {
+                let symbol = self.scope.get(name).map(|entry| entry.symbol.clone());
+                match symbol {
+                    Some(Symbol::Step(_)) => return,
+                    Some(Symbol::Definition { id, .. }) if self.facts.contains(&id) => {
+                        return;
                     }
+                    _ => {}
                 }
             }
             let before = self.diagnostics.len();
@@ -384,13 +384,13 @@ impl Resolver<'_> {
             self.value(definition);
             return;
         };
-        if let [step] = steps.as_slice() {
-            if let Selector::Name(name) = &step.selector {
-                if self.scope.get(name).is_none() {
-                    self.unknown(name, step.span);
-                }
-                return;
+        if let [step] = steps.as_slice()
+            && let Selector::Name(name) = &step.selector
+        {
+            if self.scope.get(name).is_none() {
+                self.unknown(name, step.span);
             }
+            return;
         }
         self.path(steps, expr.span);
     }

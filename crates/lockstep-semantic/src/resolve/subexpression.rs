@@ -171,19 +171,19 @@ impl Resolver<'_> {
             walk.labels = label.children;
             return Some(());
         }
-        if let Position::Expr(id) = walk.at {
-            if let ExprKind::Let { definitions, .. } = &self.spec.expr(self.unlabelled(id)).kind {
-                let definitions = definitions.clone();
-                let found =
-                    definitions.iter().find(|it| self.spec.definition(**it).name == *name).copied();
-                if let Some(found) = found {
-                    let definition = self.spec.definition(found).clone();
-                    walk.lets.extend(definitions);
-                    self.enter(walk, &definition.params, &step.args, name, step.span, "E4204")?;
-                    walk.at = Position::Expr(definition.body);
-                    walk.labels = self.labels.get(&found).cloned().unwrap_or_default();
-                    return Some(());
-                }
+        if let Position::Expr(id) = walk.at
+            && let ExprKind::Let { definitions, .. } = &self.spec.expr(self.unlabelled(id)).kind
+        {
+            let definitions = definitions.clone();
+            let found =
+                definitions.iter().find(|it| self.spec.definition(**it).name == *name).copied();
+            if let Some(found) = found {
+                let definition = self.spec.definition(found).clone();
+                walk.lets.extend(definitions);
+                self.enter(walk, &definition.params, &step.args, name, step.span, "E4204")?;
+                walk.at = Position::Expr(definition.body);
+                walk.labels = self.labels.get(&found).cloned().unwrap_or_default();
+                return Some(());
             }
         }
         let mut diagnostic =

@@ -233,12 +233,29 @@ impl Resolver<'_> {
         let params =
             definition.params.iter().map(|it| self.bind(&it.name, it.arity, Role::Param)).collect();
         let body = self.in_definition(Some(id), |it| it.value(definition.body));
+        self.check_own_name(&definition.name, &definition.params);
         self.scope.restore(mark);
         let it = &mut self.spec.definitions[id.index()];
         it.params = params;
         it.body = body;
         self.publish(&definition.name, Symbol::Definition { path: empty_path(), id }, unit.local);
         id
+    }
+
+    /// A parameter must not have the name of what it is a parameter of.
+    pub(super) fn check_own_name(&mut self, name: &Ident, params: &[OperatorDecl]) {
+        if let Some(param) = params.iter().find(|it| it.name.name == name.name) {
+            self.report(
+                Diagnostic::error(
+                    "E4201",
+                    name.span,
+                    format!("`{}` has a parameter of its own name", name.name),
+                )
+                .label("defined here")
+                .also(param.name.span, "the parameter")
+                .help("rename the parameter"),
+            );
+        }
     }
 
     fn function(&mut self, unit: &Unit, definition: &ast::FunctionDefinition) -> DefinitionId {
@@ -303,12 +320,11 @@ impl Resolver<'_> {
         let result = resolve(self);
         self.depth -= 1;
         let context = std::mem::replace(self.context(), outer);
-        if let (Some(id), LabelContext::Inside(mut labels)) = (definition, context.labels) {
-            if let Some((labels, _)) = labels.pop() {
-                if !labels.is_empty() {
-                    self.labels.insert(id, labels);
-                }
-            }
+        if let (Some(id), LabelContext::Inside(mut labels)) = (definition, context.labels)
+            && let Some((labels, _)) = labels.pop()
+            && !labels.is_empty()
+        {
+            self.labels.insert(id, labels);
         }
         result
     }

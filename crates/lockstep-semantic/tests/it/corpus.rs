@@ -88,8 +88,12 @@ fn specifications_are_accepted() {
     assert!(paths.len() > 500, "the corpus has specifications");
     let mut wrong = Vec::new();
     for path in paths {
-        let analysis = analyse_file(&corpus, &path);
         let name = path.display().to_string();
+        // Left behind by a run of TLC.
+        if name.contains("_TTrace_") {
+            continue;
+        }
+        let analysis = analyse_file(&corpus, &path);
         if analysis.has_errors() != REJECTED.iter().any(|end| name.ends_with(end)) {
             wrong.push(format!("{name}:\n{}", shown(&analysis)));
         }

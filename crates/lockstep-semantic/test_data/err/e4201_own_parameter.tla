@@ -1,0 +1,4 @@
+---- MODULE Test ----
+F(F) == 1
+I(I) == INSTANCE Naturals
+====
