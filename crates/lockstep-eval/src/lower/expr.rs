@@ -156,9 +156,10 @@ impl<'a> Lowerer<'a> {
                 self.close_scope(scope, node, span)
             }
             ExprKind::BoxAction { action, subscript } => {
-                let action = self.expr(*action, place);
+                // Of a refinement most steps change nothing, and that is cheap to see.
                 let same = self.unchanged_expr(*subscript, place, span);
-                self.node(Node::Or([action, same].into()), span)
+                let action = self.expr(*action, place);
+                self.node(Node::Or([same, action].into()), span)
             }
             ExprKind::AngleAction { action, subscript } => {
                 let action = self.expr(*action, place);
