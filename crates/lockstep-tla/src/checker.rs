@@ -37,7 +37,8 @@ pub struct Settings {
     pub continue_after_violation: bool,
     /// Do not check temporal properties.
     pub ignore_liveness: bool,
-    /// Stop at a depth-first iteration of so many levels; `None` searches breadth first.
+    /// Search depth first, deepening to so many levels; `None` searches breadth first. Temporal
+    /// properties are not checked then.
     pub depth_first: Option<u32>,
     /// End at so many distinct states.
     pub max_states: Option<u64>,
@@ -147,7 +148,7 @@ fn run(
     if run.violations.is_empty() && !program.init.is_empty() {
         // The tier that remembers results expects what it expands to come from its own bytes, which
         // the states of a walk do not.
-        if !settings.plain && walks.is_none() {
+        if !settings.plain && walks.is_none() && settings.depth_first.is_none() {
             model.remember(!settings.continue_after_violation);
         }
         (statistics, ended) = match walks {
@@ -257,6 +258,12 @@ impl Run<'_> {
         notes: &mut Vec<String>,
     ) -> (Statistics, Ended) {
         let temporal = !self.program.temporal_properties.is_empty();
+        if let Some(depth) = self.settings.depth_first {
+            if temporal {
+                notes.push("a depth-first search does not check temporal properties".into());
+            }
+            return self.deepen(model, depth, observe, notes);
+        }
         if temporal && self.settings.ignore_liveness {
             let names: Vec<&str> =
                 self.program.temporal_properties.iter().map(|it| it.name.as_str()).collect();
@@ -289,6 +296,52 @@ impl Run<'_> {
                 "the search was not complete, so temporal properties were not checked".into(),
             );
         }
+        (statistics, ended)
+    }
+
+    /// Counts the initial states, where a search does not tell.
+    fn count_initial(&mut self, statistics: &mut Statistics) {
+        let mut found: Vec<u128> = Vec::new();
+        let mut states = Vec::new();
+        let counted = self.evaluator.initial_states(&mut |state| {
+            states.push(state);
+            true
+        });
+        // Why they cannot be computed is told by the search.
+        drop(counted);
+        for state in &states {
+            found.extend(self.evaluator.fingerprint(state));
+        }
+        found.sort_unstable();
+        found.dedup();
+        statistics.initial_generated = states.len() as u64;
+        statistics.initial_distinct = found.len() as u64;
+    }
+
+    fn deepen(
+        &mut self,
+        model: &Model,
+        depth: u32,
+        observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
+        notes: &mut Vec<String>,
+    ) -> (Statistics, Ended) {
+        let options = Options { max_depth: Some(depth), ..self.options() };
+        let outcome = lockstep_explore::deepen(model, &options, 2.min(depth), &mut |progress| {
+            let printed = if progress.at_fence { model.take_printed() } else { Vec::new() };
+            observe(progress, &printed)
+        });
+        self.violations_of(model, outcome.violations);
+        let ended = match outcome.verdict {
+            Verdict::Limit(Limit::Depth) => {
+                notes.push(format!("the search went to depth {depth}, not to the end"));
+                Ended::Complete
+            }
+            Verdict::Ok | Verdict::Violated => Ended::Complete,
+            Verdict::Limit(limit) => Ended::Limit(limit),
+            Verdict::Stopped(stop) => Ended::Stopped(stop),
+        };
+        let mut statistics = outcome.statistics;
+        self.count_initial(&mut statistics);
         (statistics, ended)
     }
 
@@ -346,13 +399,7 @@ impl Run<'_> {
         let temporal = live.then(|| TemporalModel::new(self.program));
         let mut reader = model.worker(0);
         let mut statistics = Statistics::default();
-        let counted = self.evaluator.initial_states(&mut |_| {
-            statistics.initial_generated += 1;
-            true
-        });
-        // Why they cannot be computed is told by the walks.
-        drop(counted);
-        statistics.initial_distinct = statistics.initial_generated;
+        self.count_initial(&mut statistics);
         let options = WalkOptions {
             seed: walks.seed,
             walks: walks.number,

@@ -286,3 +286,15 @@ fn limits_end_a_run() {
         assert!(ran.out.contains(&format!("({})", limit[0])), "{limit:?}: {}", ran.out);
     }
 }
+
+#[test]
+fn a_depth_first_search_says_how_far_it_went() {
+    let folder = folder(&[("Lock.cfg", &model("SPECIFICATION Spec INVARIANT Mutex"))]);
+    let ran = folder.run(&["check", "Lock.tla", "--dfid", "3"]);
+    assert_eq!(ran.status, 0, "{}", ran.text());
+    assert!(ran.out.contains("note: the search went to depth 3"), "{}", ran.out);
+    let ran = folder.run(&["check", "Lock.tla", "--dfid", "99"]);
+    assert!(!ran.out.contains("note:"), "{}", ran.out);
+    let folder = self::folder(&[("Lock.cfg", &model("INIT Init NEXT Broken INVARIANT Mutex"))]);
+    assert_eq!(folder.run(&["check", "Lock.tla", "--dfid", "5"]).status, 12);
+}

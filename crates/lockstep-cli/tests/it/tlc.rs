@@ -49,6 +49,7 @@ const RUNS: &[(&str, &str, &[&str])] = &[
     ("continue", "SPECIFICATION Spec INVARIANT Tiny", &["-continue"]),
     ("difftrace", "SPECIFICATION Spec INVARIANT Tiny", &["-difftrace"]),
     ("coverage", "SPECIFICATION Spec INVARIANT Small", &["-coverage", "1"]),
+    ("dfid", "SPECIFICATION Spec INVARIANT Tiny", &["-dfid", "5"]),
     ("simulate", "SPECIFICATION Spec INVARIANT Small", &["-simulate", "num=5", "-seed", "1"]),
     (
         "simulate-invariant",
