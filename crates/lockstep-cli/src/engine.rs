@@ -23,7 +23,7 @@ use report::{Counts, Message, Outcome, Verdict};
 use crate::diagnostics;
 use crate::host;
 use crate::listener::Listener;
-use crate::load::{load, property_name};
+use crate::load::{DefinitionPlace, Loaded, load, property_name};
 use crate::output::is_terminal;
 use crate::request::Request;
 use crate::values;
@@ -60,7 +60,7 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
             .push(diagnostics::plain("1000", format!("{what} is not supported yet")));
         return outcome;
     }
-    if let Some(program) = load(request, listener, &mut outcome) {
+    if let Some(Loaded { program, definitions }) = load(request, listener, &mut outcome) {
         if !request.ignore_liveness {
             outcome.temporal = program.temporal_properties.len();
         }
@@ -79,7 +79,7 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
             listener.warning(warning);
         }
         let program = Arc::new(program);
-        search(request, &program, listener, &mut outcome, start);
+        search(request, &program, &definitions, listener, &mut outcome, start);
     }
     outcome.seconds = start.elapsed().as_secs_f64();
     outcome
@@ -91,7 +91,6 @@ fn unsupported(request: &Request) -> Option<&'static str> {
     match request {
         Request { load_trace: true, .. } => Some("following a stored behavior"),
         Request { recover: true, .. } => Some("recovery from a checkpoint"),
-        Request { show_view: true, .. } => Some("showing VIEW in place of states"),
         _ => None,
     }
 }
@@ -116,6 +115,7 @@ fn counts_of(it: &Progress) -> Counts {
 fn search(
     request: &Request,
     program: &Arc<Program>,
+    definitions: &[DefinitionPlace],
     listener: &mut dyn Listener,
     outcome: &mut Outcome,
     start: Instant,
@@ -133,6 +133,7 @@ fn search(
         max_memory: request.max_memory,
         coverage: request.coverage,
         graph: request.dump,
+        show_view: request.show_view,
         seed: outcome.seed.unwrap_or(0),
         max_set_size: request.max_set_size.map_or(1_000_000, |it| it as usize),
         stop_at_once: request.stop_at_once,
@@ -186,6 +187,9 @@ fn search(
         outcome.notes.push(error);
     }
     fill(request, program, &mut checked, outcome);
+    if request.coverage {
+        outcome.coverage = Some(coverage(program, definitions, &checked));
+    }
     if outcome.searched && !told_initial {
         listener.initial_states(&outcome.counts);
     }
@@ -222,9 +226,6 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
     });
     outcome.collision =
         Some(report::Collision { optimistic: statistics.collision_probability(), observed: None });
-    if request.coverage {
-        outcome.coverage = Some(coverage(program, checked));
-    }
     if request.dfid.is_some() {
         outcome.mode = report::Mode::DepthFirst;
     }
@@ -277,40 +278,63 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
     }
 }
 
-/// New and generated states of each action; parts of one definition are added up.
-fn coverage(program: &Program, checked: &Checked) -> report::Coverage {
+/// New and generated states of each action, under the head of its definition as TLC has it; parts
+/// of one definition that are the same text with other arguments are added up.
+fn coverage(
+    program: &Program,
+    definitions: &[DefinitionPlace],
+    checked: &Checked,
+) -> report::Coverage {
     let statistics = &checked.statistics;
     let mut out = report::Coverage::default();
-    if let Some(init) = program.init.first() {
-        out.entries.push(report::CoverageEntry {
-            kind: report::CoverageKind::Init,
-            name: init.name.to_string(),
-            location: location(program, init.span),
-            part: None,
-            distinct: statistics.initial_distinct,
-            generated: statistics.initial_generated,
+    // The head of the innermost definition of that name around a text, and the text if it is not
+    // all of the definition.
+    let place = |name: &str, span: Span| {
+        let around = (definitions.iter())
+            .filter(|it| it.name == name && it.span.file == span.file)
+            .filter(|it| it.span.start <= span.start && span.end <= it.span.end)
+            .min_by_key(|it| it.span.end - it.span.start);
+        match around {
+            None => (location(program, span), None),
+            Some(it) => {
+                let whole = it.body == span || it.head == span;
+                let part = (!whole).then(|| location(program, span));
+                (location(program, it.head), part)
+            }
+        }
+    };
+    let entry = |kind: report::CoverageKind, name: &str, span: Span, counts: (u64, u64)| {
+        let (location, part) = place(name, span);
+        let (distinct, generated) = counts;
+        report::CoverageEntry {
+            kind,
+            name: name.to_owned(),
+            location,
+            part,
+            distinct,
+            generated,
             nodes: Vec::new(),
-        });
+        }
+    };
+    if let Some(init) = program.init.first() {
+        let counts = (statistics.initial_distinct, statistics.initial_generated);
+        out.entries.push(entry(report::CoverageKind::Init, &init.name, init.span, counts));
     }
     for (action, count) in program.actions.iter().zip(&statistics.actions) {
-        let at = location(program, action.span);
+        let counts = (count.distinct, count.generated);
+        let new = entry(report::CoverageKind::Action, &action.name, action.span, counts);
         let known = (out.entries.iter_mut())
-            .find(|it| it.name == action.name.as_str() && it.location == at);
+            .find(|it| it.name == new.name && it.location == new.location && it.part == new.part);
         match known {
             Some(it) => {
-                it.distinct += count.distinct;
-                it.generated += count.generated;
+                it.distinct += new.distinct;
+                it.generated += new.generated;
             }
-            None => out.entries.push(report::CoverageEntry {
-                kind: report::CoverageKind::Action,
-                name: action.name.to_string(),
-                location: at,
-                part: None,
-                distinct: count.distinct,
-                generated: count.generated,
-                nodes: Vec::new(),
-            }),
+            None => out.entries.push(new),
         }
+    }
+    for it in &program.invariants {
+        out.entries.push(entry(report::CoverageKind::Property, &it.name, it.span, (0, 0)));
     }
     out
 }

@@ -1,6 +1,6 @@
 //! From files to a lowered program: the specification, its model, and what was asked for beside it.
 //!
-//! What goes in: a [`Request`]. What comes out: a [`Program`], or an outcome that says why not.
+//! What goes in: a [`Request`]. What comes out: a [`Loaded`], or an outcome that says why not.
 
 use std::path::Path;
 
@@ -8,10 +8,11 @@ use lockstep_eval::ir::Program;
 use lockstep_eval::{Options as LowerOptions, lower};
 use lockstep_report as report;
 use lockstep_semantic::config::{self, Config};
+use lockstep_semantic::hir::Spec;
 use lockstep_semantic::{
     Analysis, ModuleSource, ModuleText, RootText, analyse, parse_config, parse_config_section,
 };
-use lockstep_syntax::{FileId, SourceFile, SourceMap, config_section};
+use lockstep_syntax::{FileId, SourceFile, SourceMap, Span, config_section};
 use report::{Outcome, Verdict};
 
 use crate::diagnostics::{convert, plain};
@@ -20,6 +21,26 @@ use crate::listener::Listener;
 use crate::output::is_terminal;
 use crate::parse::module_name;
 use crate::request::Request;
+
+/// A specification ready to be checked.
+pub(crate) struct Loaded {
+    /// The program.
+    pub(crate) program: Program,
+    /// Where its definitions stand, when coverage needs them.
+    pub(crate) definitions: Vec<DefinitionPlace>,
+}
+
+/// Where a definition stands.
+pub(crate) struct DefinitionPlace {
+    /// Its name.
+    pub(crate) name: String,
+    /// All of it.
+    pub(crate) span: Span,
+    /// The name with its parameters.
+    pub(crate) head: Span,
+    /// The body.
+    pub(crate) body: Span,
+}
 
 /// The exit status of a configuration that cannot be read, which to TLC is a general error.
 const GENERAL: u8 = 255;
@@ -37,7 +58,7 @@ pub(crate) fn load(
     request: &Request,
     listener: &mut dyn Listener,
     outcome: &mut Outcome,
-) -> Option<Program> {
+) -> Option<Loaded> {
     let spec = read(&request.spec);
     let text = spec.as_deref().unwrap_or("");
     let config = match read_config(request, text) {
@@ -211,7 +232,7 @@ fn bind(
     mut analysis: Analysis,
     text: ConfigText,
     outcome: &mut Outcome,
-) -> Option<Program> {
+) -> Option<Loaded> {
     let color = is_terminal();
     let file = analysis.spec.sources.add(SourceFile::new(text.path.as_str(), text.text.as_str()));
     let sources = &analysis.spec.sources;
@@ -227,7 +248,9 @@ fn bind(
                 .map(|it| report::Message { code: number(it.code), text: it.headline.clone() });
             outcome.warnings.extend(warnings);
             outcome.variables = program.variables.iter().map(|it| it.name.to_string()).collect();
-            Some(program)
+            let definitions =
+                if request.coverage { definitions(&analysis.spec) } else { Vec::new() };
+            Some(Loaded { program, definitions })
         }
         Err(problems) => {
             outcome.diagnostics.extend(problems.iter().map(|it| convert(sources, it, color)));
@@ -237,6 +260,20 @@ fn bind(
             None
         }
     }
+}
+
+fn definitions(spec: &Spec) -> Vec<DefinitionPlace> {
+    (spec.definitions.iter())
+        .map(|it| {
+            let mut head = it.name_span;
+            let text = spec.sources.text(it.span);
+            let end = text.find("==").or_else(|| text.find('≜')).unwrap_or(0);
+            let end = it.span.start + text[..end].trim_end().len() as u32;
+            head.end = head.end.max(end);
+            let body = spec.expr(it.body).span;
+            DefinitionPlace { name: it.name.to_string(), span: it.span, head, body }
+        })
+        .collect()
 }
 
 /// The digits of a code.
@@ -290,7 +327,7 @@ fn model_values(value: &config::ConfigValue, found: &mut std::collections::BTree
 }
 
 fn add_extras(request: &Request, config: &mut Config, file: lockstep_syntax::FileId) {
-    let span = lockstep_syntax::Span::new(file, 0, 0);
+    let span = Span::new(file, 0, 0);
     let name = |text: String| config::ConfigName { name: text.as_str().into(), span };
     for idx in 0..request.invariants.len() {
         config.invariants.push(name(extra_invariant(idx)));

@@ -62,6 +62,8 @@ pub struct Settings {
     pub plain: bool,
     /// Bytes of stack for each worker thread.
     pub stack_size: usize,
+    /// Show what VIEW gives in place of states in behaviours, where it gives a record.
+    pub show_view: bool,
     /// The seed that the specification is told.
     pub seed: i64,
 }
@@ -85,6 +87,7 @@ impl Default for Settings {
             host: None,
             plain: false,
             stack_size: 1 << 30,
+            show_view: false,
             seed: 0,
         }
     }
@@ -482,7 +485,8 @@ impl Run<'_> {
 
     /// What ALIAS shows: evaluated on each state with the one after it, the last with itself.
     fn alias(&mut self, trace: &mut Trace) {
-        let Some(alias) = &self.program.alias else { return };
+        let view = self.program.view.as_ref().filter(|_| self.settings.show_view);
+        let Some(alias) = view.or(self.program.alias.as_ref()) else { return };
         for idx in 0..trace.states.len() {
             let next = (idx + 1).min(trace.states.len() - 1);
             self.evaluator.ctx().search.level = idx as i64 + 1;
