@@ -78,9 +78,9 @@ impl<O: Op> TableOf<O> {
         // SAFETY: the record was written by `push::<O>` and is read once.
         unsafe {
             if Self::FITS {
-                at.cast::<O>().read().apply(cx)
+                at.cast::<O>().read().apply(cx);
             } else {
-                at.cast::<Box<O>>().read().apply(cx)
+                at.cast::<Box<O>>().read().apply(cx);
             }
         }
     }
@@ -88,9 +88,9 @@ impl<O: Op> TableOf<O> {
         // SAFETY: as above.
         unsafe {
             if Self::FITS {
-                at.cast::<O>().drop_in_place()
+                at.cast::<O>().drop_in_place();
             } else {
-                at.cast::<Box<O>>().drop_in_place()
+                at.cast::<Box<O>>().drop_in_place();
             }
         }
     }

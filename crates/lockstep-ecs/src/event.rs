@@ -26,7 +26,7 @@ pub(crate) struct Queue<E> {
 pub(crate) trait AnyQueue: Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;
-    /// A frame begins: what was sent before the previous frame goes.
+    /// A frame begins: what was sent before the frame that just ended goes.
     fn rotate(&mut self);
     /// (base, previous, current, count).
     fn marks(&self) -> [u64; 3];
@@ -49,7 +49,7 @@ impl<E: Event> AnyQueue for Queue<E> {
         self
     }
     fn rotate(&mut self) {
-        let gone = (self.previous.max(self.base) - self.base) as usize;
+        let gone = (self.current.max(self.base) - self.base) as usize;
         self.items.drain(..gone);
         self.base += gone as u64;
         self.previous = self.current;

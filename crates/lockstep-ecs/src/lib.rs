@@ -32,6 +32,7 @@ mod component;
 mod entity;
 mod erased;
 mod event;
+mod inspect;
 mod observer;
 mod plain;
 mod prefab;
@@ -43,12 +44,14 @@ mod storage;
 pub mod system;
 pub mod time;
 mod value;
+mod wire;
 mod world;
 
 pub use commands::Commands;
 pub use component::{Bundle, BundleSink, Component, ComponentId, ComponentList, Storage};
 pub use entity::{Entity, EntityLimit, MAX_ENTITIES, MAX_GENERATION};
 pub use event::Event;
+pub use inspect::{ArchetypeNote, Inspection};
 pub use lockstep_ecs_macros::{Bundle, Component, Event, Plain, Relation, Resource};
 pub use observer::{Handler, Trigger};
 pub use plain::{DecodeError, MapEntities, Plain, Pod, Reader};
@@ -61,6 +64,7 @@ pub use resource::Resource;
 pub use schedule::{Executor, FrameError, FrameErrorKind, FrameReport, Schedule};
 pub use system::{EventReader, EventWriter, Local, NonSend, Removed, Res, ResMut};
 pub use value::{Value, ValueInfo};
+pub use wire::{CommandStream, StreamError};
 pub use world::{Diagnostic, Prefab, World};
 
 /// For the derives.

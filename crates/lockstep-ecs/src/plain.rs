@@ -387,3 +387,27 @@ impl<T: MapEntities, const N: usize> MapEntities for [T; N] {
         self.iter_mut().for_each(|x| x.map_entities(visit));
     }
 }
+
+macro_rules! without_entities {
+    ($($t:ty)*) => {$(
+        impl MapEntities for $t {
+            fn map_entities(&mut self, _: &mut dyn FnMut(&mut Entity)) {}
+        }
+    )*};
+}
+without_entities!(() u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 usize isize f32 f64 bool char String);
+macro_rules! map_tuples {
+    ($($($t:ident $i:tt),+;)*) => {$(
+        impl<$($t: MapEntities),+> MapEntities for ($($t,)+) {
+            fn map_entities(&mut self, visit: &mut dyn FnMut(&mut Entity)) {
+                $(self.$i.map_entities(visit);)+
+            }
+        }
+    )*};
+}
+map_tuples! {
+    A 0;
+    A 0, B 1;
+    A 0, B 1, C 2;
+    A 0, B 1, C 2, D 3;
+}

@@ -260,7 +260,6 @@ pub(crate) trait AnyRelation: Send + Sync {
     fn first_target(&self, subject: Entity) -> Option<Entity>;
     fn first_subject(&self, target: Entity) -> Option<Entity>;
     fn subjects_of(&self, target: Entity, out: &mut Vec<Entity>);
-    fn targets_of(&self, subject: Entity, out: &mut Vec<Entity>);
     fn unrelate(&mut self, subject: Entity, target: Entity) -> Option<crate::erased::ErasedBox>;
     /// All pairs in order of creation, with a pointer to the payload.
     fn each(&self, f: &mut dyn FnMut(Entity, Entity, *const u8));
@@ -311,9 +310,6 @@ impl<R: Relation> AnyRelation for Store<R> {
     }
     fn subjects_of(&self, target: Entity, out: &mut Vec<Entity>) {
         out.extend(self.pairs.subjects(target));
-    }
-    fn targets_of(&self, subject: Entity, out: &mut Vec<Entity>) {
-        out.extend(self.pairs.targets(subject).map(|p| p.0));
     }
     fn unrelate(&mut self, subject: Entity, target: Entity) -> Option<crate::erased::ErasedBox> {
         let k = self.pairs.find(subject, target)?;

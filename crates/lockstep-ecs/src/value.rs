@@ -63,9 +63,6 @@ impl ValueInfo {
     pub fn size(&self) -> usize {
         self.layout.size()
     }
-    pub(crate) fn is_pod(&self) -> bool {
-        self.codec.is_some_and(|c| c.pod)
-    }
     /// Text of a value for reports: `Debug` where the type has it, else its encoding in hexadecimal.
     ///
     /// # Safety
@@ -205,7 +202,6 @@ pub struct Probe<T>(PhantomData<fn() -> T>);
 impl<T> Probe<T> {
     #[doc(hidden)]
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "used by the derives only")]
     pub const fn new() -> Self {
         Probe(PhantomData)
     }

@@ -1151,7 +1151,7 @@ impl World {
             if log.entries.is_empty() && log.current == log.base {
                 continue;
             }
-            let gone = (log.previous.max(log.base) - log.base) as usize;
+            let gone = (log.current.max(log.base) - log.base) as usize;
             log.entries.drain(..gone);
             log.base += gone as u64;
             log.previous = log.current;

@@ -64,6 +64,15 @@ impl Access {
         self.resource_writes.iter().for_each(|&r| self.written |= bit(1, r));
         self.touched |= self.written;
     }
+    /// Adds what another part of the same system touches.
+    pub(crate) fn add(&mut self, mut other: Access) {
+        self.queries.append(&mut other.queries);
+        self.resource_reads.append(&mut other.resource_reads);
+        self.resource_writes.append(&mut other.resource_writes);
+        self.exclusive |= other.exclusive;
+        self.main_thread |= other.main_thread;
+        self.seal();
+    }
     /// The first cause of a conflict.
     pub(crate) fn conflict(&self, other: &Access) -> Option<Conflict> {
         if self.exclusive || other.exclusive {

@@ -68,7 +68,7 @@ pub struct SetRef {
     column: *const Column,
 }
 
-fn set_ref<T: Component>(id: ComponentId, world: &World, archetype: NonNull<Archetype>) -> SetRef {
+fn set_ref(id: ComponentId, world: &World, archetype: NonNull<Archetype>) -> SetRef {
     // SAFETY: the archetype is alive.
     let a = unsafe { archetype.as_ref() };
     SetRef {
@@ -105,7 +105,7 @@ macro_rules! presence {
                 world: &World,
                 archetype: NonNull<Archetype>,
             ) -> SetRef {
-                set_ref::<T>(*state, world, archetype)
+                set_ref(*state, world, archetype)
             }
             #[inline(always)]
             unsafe fn page(cols: &SetRef, page: usize, _: Run) -> Option<Self::Fetch> {
@@ -162,7 +162,7 @@ macro_rules! ticks {
                 world: &World,
                 archetype: NonNull<Archetype>,
             ) -> SetRef {
-                set_ref::<T>(*state, world, archetype)
+                set_ref(*state, world, archetype)
             }
             #[inline(always)]
             unsafe fn page(cols: &SetRef, page: usize, run: Run) -> Option<TickFetch> {

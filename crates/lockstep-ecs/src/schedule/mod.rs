@@ -230,14 +230,17 @@ impl Schedule {
                 accesses.push(self.accesses[i].clone());
                 continue;
             }
-            accesses.push(entry.system.init(world, i as u32, &key).map_err(failure)?);
+            let mut all = entry.system.init(world, i as u32, &key).map_err(failure)?;
             for (c, condition) in entry.conditions.iter_mut().enumerate() {
                 let access =
                     condition.init(world, i as u32, &format!("{key}/if{c}")).map_err(failure)?;
                 if access.commands {
                     return Err(failure("a run condition has commands".to_owned()));
                 }
+                // What a condition looks at is looked at by the system, as far as order goes.
+                all.add(access);
             }
+            accesses.push(all);
             entry.ready = true;
         }
         let mut constraints = Vec::new();
@@ -336,6 +339,24 @@ impl Schedule {
     #[must_use]
     pub fn ambiguities(&self) -> Vec<Ambiguity> {
         plan::ambiguities(&self.plan, &self.accesses)
+    }
+    /// Systems of a wave that write a component (by name) or record commands; all of the wave's when nothing narrows it down.
+    pub(crate) fn writers(&self, wave: u32, component: Option<&str>, world: &World) -> Vec<String> {
+        let members = self.plan.waves.get(wave as usize).map_or(&[][..], Vec::as_slice);
+        let writes = |&i: &u32| {
+            let access = &self.accesses[i as usize];
+            let hit =
+                |c: &crate::ComponentId| Some(world.registry.info(*c).value.name) == component;
+            access.exclusive
+                || access.queries.iter().any(|q| q.writes.iter().any(hit))
+                || access
+                    .resource_writes
+                    .iter()
+                    .any(|&r| Some(world.resources.cells[r as usize].name) == component)
+        };
+        let name = |&i: &u32| self.entries[i as usize].name.clone();
+        let exact: Vec<String> = members.iter().filter(|i| writes(i)).map(name).collect();
+        if exact.is_empty() { members.iter().map(name).collect() } else { exact }
     }
     /// All conflicting pairs.
     pub(crate) fn conflicts(&self) -> Vec<(u32, u32, Conflict)> {

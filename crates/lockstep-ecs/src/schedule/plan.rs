@@ -1,12 +1,12 @@
 //! From systems and constraints to waves.
 //!
-//! One serial order: among systems whose predecessors are placed, the one registered first. Conflicting pairs run in that order, so
-//! an ambiguity has one resolution, and it can be printed. A system's wave is one after the last wave of those it must follow.
+//! One serial order: the order of registration, each system preceded by those that constraints put before it. Conflicting pairs run
+//! in that order, so an ambiguity has one resolution, and it can be printed. A system's wave is one after the last wave of those it must follow.
 //!
 //! Invariant: two systems of one wave do not conflict, and no constraint orders them.
 
 use crate::query::{Access, Conflict};
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 
 /// Strength of an edge; a stronger one opposite drops a weaker one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,26 +121,12 @@ pub(crate) fn build(
     }
     let edges = firm;
 
-    let mut after: Vec<Vec<(u32, usize)>> = vec![Vec::new(); n];
-    let mut waiting = vec![0u32; n];
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); n];
     for (k, e) in edges.iter().enumerate() {
-        after[e.from as usize].push((e.to, k));
         before[e.to as usize].push(k);
-        waiting[e.to as usize] += 1;
     }
-    let mut ready: BinaryHeap<std::cmp::Reverse<u32>> =
-        (0..n as u32).filter(|&i| waiting[i as usize] == 0).map(std::cmp::Reverse).collect();
-    let mut order = Vec::with_capacity(n);
-    while let Some(std::cmp::Reverse(i)) = ready.pop() {
-        order.push(i);
-        for &(to, _) in &after[i as usize] {
-            waiting[to as usize] -= 1;
-            if waiting[to as usize] == 0 {
-                ready.push(std::cmp::Reverse(to));
-            }
-        }
-    }
+    before.iter_mut().for_each(|list| list.sort_by_key(|&k| edges[k].from));
+    let order = serial_order(n, &edges, &before);
 
     let mut wave = vec![0u32; n];
     let mut holds: Vec<Option<(u32, String)>> = vec![None; n];
@@ -179,6 +165,34 @@ pub(crate) fn build(
         waves[wave[i] as usize].push(i as u32);
     }
     Ok(Plan { waves, order, edges, dropped, holds })
+}
+
+/// Systems in order of registration, each preceded by what must come before it.
+fn serial_order(n: usize, edges: &[Edge], before: &[Vec<usize>]) -> Vec<u32> {
+    let mut order = Vec::with_capacity(n);
+    let mut seen = vec![false; n];
+    let mut stack: Vec<(usize, usize)> = Vec::new();
+    for start in 0..n {
+        if !std::mem::replace(&mut seen[start], true) {
+            stack.push((start, 0));
+        }
+        while let Some((i, next)) = stack.last_mut() {
+            match before[*i].get(*next) {
+                Some(&k) => {
+                    *next += 1;
+                    let from = edges[k].from as usize;
+                    if !std::mem::replace(&mut seen[from], true) {
+                        stack.push((from, 0));
+                    }
+                }
+                None => {
+                    order.push(*i as u32);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    order
 }
 
 /// The edges of some circle, in order.

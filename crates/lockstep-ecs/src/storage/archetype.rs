@@ -57,7 +57,7 @@ pub(crate) fn pages_of(len: u32) -> usize {
 
 /// One page of one column.
 #[derive(Debug)]
-pub struct ColPage {
+pub(crate) struct ColPage {
     pub(crate) data: NonNull<u8>,
     pub(crate) tick: AtomicU64,
     pub(crate) version: AtomicU64,
@@ -98,7 +98,7 @@ impl ColPage {
 
 /// All values of one component in one archetype.
 #[derive(Debug)]
-pub struct Column {
+pub(crate) struct Column {
     pub(crate) component: ComponentId,
     pub(crate) size: usize,
     pub(crate) align: usize,
@@ -350,6 +350,18 @@ impl Archetype {
         }
     }
 
+    /// Makes ready for the first row of a page.
+    #[cold]
+    fn open_page(&mut self, page: usize, arena: &mut Arena) {
+        if page == self.ids.pages.len() {
+            self.add_page(arena);
+        }
+        // A spare page forgets the ticks of its last rows: they are no part of the state.
+        for column in self.columns() {
+            column.pages[page].tick.store(0, Relaxed);
+        }
+    }
+
     #[cold]
     fn drop_page(&mut self, arena: &mut Arena) {
         let page = self.ids.pages.len() - 1;
@@ -381,8 +393,8 @@ impl Archetype {
     pub(crate) fn push(&mut self, entity: Entity, arena: &mut Arena, stamp: Stamp) -> u32 {
         let row = self.len;
         let (page, offset) = locate(row);
-        if page == self.ids.pages.len() {
-            self.add_page(arena);
+        if offset == 0 {
+            self.open_page(page, arena);
         }
         // SAFETY: the page exists and `offset` is within it.
         unsafe {

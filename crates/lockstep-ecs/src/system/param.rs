@@ -123,7 +123,7 @@ unsafe impl<T: Resource> SystemParam for Res<'_, T> {
         id
     }
     #[inline]
-    unsafe fn get<'w, 's>(state: &'s mut u32, cx: &RunContext<'w>) -> Res<'w, T> {
+    unsafe fn get<'w>(state: &mut u32, cx: &RunContext<'w>) -> Res<'w, T> {
         // SAFETY: shared borrow of the world; the cell holds a live `T` that no one writes meanwhile (access).
         let cell = unsafe { &cx.world.as_ref().resources.cells[*state as usize] };
         let Some(value) = &cell.value else { missing(cell.name) };
@@ -140,7 +140,7 @@ unsafe impl<T: Resource> SystemParam for Option<Res<'_, T>> {
     fn init(world: &mut World, meta: &mut SystemMeta) -> u32 {
         <Res<'_, T> as SystemParam>::init(world, meta)
     }
-    unsafe fn get<'w, 's>(state: &'s mut u32, cx: &RunContext<'w>) -> Option<Res<'w, T>> {
+    unsafe fn get<'w>(state: &mut u32, cx: &RunContext<'w>) -> Option<Res<'w, T>> {
         // SAFETY: as for `Res`.
         unsafe {
             let cell = &cx.world.as_ref().resources.cells[*state as usize];
@@ -185,7 +185,7 @@ unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
         id
     }
     #[inline]
-    unsafe fn get<'w, 's>(state: &'s mut u32, cx: &RunContext<'w>) -> ResMut<'w, T> {
+    unsafe fn get<'w>(state: &mut u32, cx: &RunContext<'w>) -> ResMut<'w, T> {
         // SAFETY: the cell holds a live `T` that no one else touches meanwhile (access).
         unsafe {
             let cell = &cx.world.as_ref().resources.cells[*state as usize];
@@ -220,7 +220,7 @@ unsafe impl<T: 'static> SystemParam for NonSend<'_, T> {
         meta.access.main_thread = true;
         id
     }
-    unsafe fn get<'w, 's>(state: &'s mut u32, cx: &RunContext<'w>) -> NonSend<'w, T> {
+    unsafe fn get<'w>(state: &mut u32, cx: &RunContext<'w>) -> NonSend<'w, T> {
         // SAFETY: the cell holds a live `T` of this thread (checked) that no one else touches meanwhile (access).
         unsafe {
             let cell = &cx.world.as_ref().resources.cells[*state as usize];
@@ -412,7 +412,7 @@ unsafe impl<E: Event> SystemParam for EventReader<'_, '_, E> {
 #[derive(Debug)]
 pub struct Removed<'w, T> {
     found: Vec<Entity>,
-    life: PhantomData<(&'w World, fn() -> T)>,
+    life: PhantomData<&'w fn() -> T>,
 }
 impl<T> Removed<'_, T> {
     /// The entities.
@@ -440,7 +440,7 @@ unsafe impl<T: Component> SystemParam for Removed<'_, T> {
         world.track(id, false, true, true);
         id
     }
-    unsafe fn get<'w, 's>(state: &'s mut ComponentId, cx: &RunContext<'w>) -> Removed<'w, T> {
+    unsafe fn get<'w>(state: &mut ComponentId, cx: &RunContext<'w>) -> Removed<'w, T> {
         // SAFETY: shared borrow of structure, which does not change while a wave runs.
         let world = unsafe { cx.world.as_ref() };
         let since = cx.run.last_run;

@@ -90,7 +90,8 @@ impl World {
         }
         cache.sparse.resize(self.sparse.len(), (0, usize::MAX, 0));
         for (i, set) in self.sparse.iter().enumerate() {
-            let Some(set) = set else { continue };
+            // What is merely registered does not count.
+            let Some(set) = set.as_ref().filter(|s| s.len() > 0) else { continue };
             let known = &mut cache.sparse[i];
             let version = set.version.load(Relaxed);
             if known.0 != version || known.1 != set.len() {
@@ -110,6 +111,9 @@ impl World {
         }
         let mut bytes = Vec::new();
         for store in &self.relations {
+            if store.len() == 0 {
+                continue;
+            }
             bytes.clear();
             h.update(store.info().name.as_bytes());
             if store.encode(&mut bytes).is_ok() {
@@ -144,15 +148,18 @@ impl World {
             h.update(name.as_bytes());
             put(&mut h, x);
         }
-        for (key, &i) in &self.cells.by_key {
-            // Ticks of last runs are not content.
-            if key.ends_with("/last-run") {
-                continue;
-            }
-            let cell = &self.cells.list[i as usize];
-            h.update(key.as_bytes());
+        // Cells restored before their system was made count like those that are open. Ticks of last runs are not content.
+        let mut cells: Vec<(&str, u64)> = Vec::new();
+        for cell in &self.cells.list {
             // SAFETY: the cell holds a live value.
             let x = unsafe { hash_values(&cell.info, cell.value.ptr(), 1, &mut cache.scratch) };
+            cells.push((&cell.key, x));
+        }
+        cells.extend(self.cells.waiting.iter().map(|(key, bytes)| (key.as_str(), xxh3_64(bytes))));
+        cells.retain(|c| !c.0.ends_with("/last-run"));
+        cells.sort_unstable();
+        for (key, x) in cells {
+            h.update(key.as_bytes());
             put(&mut h, x);
         }
         h.digest()

@@ -266,8 +266,15 @@ impl Image {
         for id in 0..self.archetype_count {
             self.archetypes[id].restore(id as u32, world, &mut self.copied);
         }
-        for (i, image) in self.sparse.iter().enumerate() {
-            let Some(set) = &mut world.sparse[i] else { continue };
+        let version = world.version;
+        for (i, set) in world.sparse.iter_mut().enumerate() {
+            let Some(set) = set else { continue };
+            let Some(image) = self.sparse.get(i) else {
+                // Its component was not known when the image was taken.
+                set.clear();
+                set.mark(crate::storage::Stamp { tick: 0, version });
+                continue;
+            };
             if image.version == set.version.load(Relaxed) && image.len == set.len() {
                 continue;
             }

@@ -2,8 +2,19 @@
 //!
 //! Invariant: two worlds with equal snapshots behave equally from then on.
 
+mod diff;
 mod hash;
 mod image;
+mod replay;
+mod replicate;
+mod session;
+mod snapshot;
+
+pub use diff::{Difference, Divergence, Side, find_divergence, first_difference};
+pub use replay::{History, Replay, ReplayError};
+pub use replicate::{ReplicationClient, ReplicationError, ReplicationServer};
+pub use session::{Confirmed, FrameHash, PlayerInput, Session, SessionError, SessionStats};
+pub use snapshot::{Delta, DeltaError, RestoreError, Snapshot};
 
 pub(crate) use hash::HashCache;
 pub use image::Image;

@@ -2,8 +2,23 @@
 //!
 //! `modes` holds every executor that must give the same bytes; most tests here run in all of them and compare whole streams,
 //! unsorted.
-#![allow(clippy::print_stdout, clippy::type_complexity, missing_docs, reason = "tests")]
+#![allow(
+    clippy::print_stdout,
+    clippy::type_complexity,
+    missing_docs,
+    unreachable_pub,
+    reason = "tests"
+)]
 
 mod modes;
 
 mod basics;
+mod kit;
+mod observers;
+mod queries;
+mod reference;
+mod requests;
+mod schedules;
+mod storage;
+mod traps;
+mod travel;

@@ -1,0 +1,863 @@
+//! Behaviours 33 to 60: schedules, waves, parallel execution, commits, failures.
+
+use crate::kit::*;
+use crate::modes;
+use lockstep_ecs::schedule::{BuildError, FixedStep, NextState, State, Strength};
+use lockstep_ecs::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+fn build(f: impl FnOnce(&mut Schedule)) -> (World, Schedule) {
+    let mut w = World::new();
+    let mut s = Schedule::default();
+    f(&mut s);
+    s.build(&mut w).unwrap();
+    (w, s)
+}
+fn waves(s: &Schedule) -> Vec<Vec<String>> {
+    s.explain().waves.iter().map(|w| w.iter().map(|n| n.name.clone()).collect()).collect()
+}
+
+fn read_a(_: Query<&A>) {}
+fn write_a(mut q: Query<&mut A>) {
+    q.for_each(|a| a.0 += 1);
+}
+fn read_b(_: Query<&B>) {}
+fn write_b(mut q: Query<&mut B>) {
+    q.for_each(|b| b.0 += 1);
+}
+fn write_a_with_tag(mut q: Query<&mut A, With<Tag>>) {
+    q.for_each(|a| a.0 *= 3);
+}
+fn write_a_without_tag(mut q: Query<&mut A, Without<Tag>>) {
+    q.for_each(|a| a.0 *= 5);
+}
+fn read_log(_: Res<Log>) {}
+fn write_log(mut l: ResMut<Log>) {
+    l.0.push(1);
+}
+fn write_s(mut q: Query<&mut S>) {
+    q.for_each(|s| s.0 += 1);
+}
+fn read_ab(_: Query<(&A, Option<&B>)>) {}
+fn changed_a(_: Query<&B, Changed<A>>) {}
+fn exclusive(w: &mut World) {
+    w.spawn(B(77));
+}
+
+#[test]
+fn b33_resources_take_part_in_the_conflict_graph() {
+    let (_, s) = build(|s| {
+        s.add(read_log);
+        s.add(read_log).name("read_log_2");
+        s.add(write_log);
+        s.add(write_b);
+    });
+    assert_eq!(waves(&s), [vec!["read_log", "read_log_2", "write_b"], vec!["write_log"]]);
+    let cause = s.explain().conflicts;
+    assert!(cause.iter().all(|c| c.2.contains("resource") && c.2.contains("Log")), "{cause:?}");
+}
+
+#[test]
+fn b34_access_comes_from_types() {
+    let (_, s) = build(|s| {
+        s.add(write_a);
+        s.add(changed_a); // reads ticks of A, so it waits for the writer
+        s.add(write_a_with_tag);
+        s.add(write_a_without_tag);
+    });
+    assert_eq!(
+        waves(&s),
+        [vec!["write_a"], vec!["changed_a"], vec!["write_a_with_tag", "write_a_without_tag"]]
+    );
+    // Parameters that contradict each other are refused by name (where the compiler could not see it).
+    #[derive(Component, Plain, Clone)]
+    struct Gen<T: Plain + Send + Sync>(T);
+    fn twice(_: Query<&mut Gen<u32>>, _: Query<&Gen<u32>>) {}
+    let mut s = Schedule::default();
+    s.add(twice);
+    let error = s.build(&mut World::new()).unwrap_err().to_string();
+    assert!(error.contains("twice") && error.contains("Gen"), "{error}");
+    fn res_twice(_: ResMut<Log>, _: Res<Log>) {}
+    let mut s = Schedule::default();
+    s.add(res_twice);
+    assert!(matches!(s.build(&mut World::new()), Err(BuildError::System { .. })));
+}
+
+#[test]
+fn b35_stronger_constraints_win_and_unknown_names_are_errors() {
+    let (_, s) = build(|s| {
+        s.set("physics").before("write_b");
+        s.add(read_a).in_set("physics").after("write_b"); // a system's own word is stronger than its set's
+        s.add(write_b).prefer_before("read_a");
+    });
+    assert_eq!(waves(&s), [vec!["write_b"], vec!["read_a"]]);
+    let (_, s) = build(|s| {
+        s.add(write_a).prefer_before("read_b"); // gives way
+        s.add(read_b).before("write_a");
+    });
+    assert_eq!(waves(&s), [vec!["read_b"], vec!["write_a"]]);
+    assert_eq!(s.explain().dropped.len(), 1);
+    assert!(
+        Strength::System > Strength::Set
+            && Strength::Set > Strength::Preference
+            && Strength::Preference > Strength::Registration
+    );
+    let (_, s) = build(|s| {
+        s.add(write_a);
+        s.add(read_a).before("write_a"); // against registration order
+    });
+    assert_eq!(waves(&s), [vec!["read_a"], vec!["write_a"]]);
+    let mut s = Schedule::default();
+    s.add(read_a).after("no_such_system");
+    let error = s.build(&mut World::new()).unwrap_err();
+    assert!(error.to_string().contains("no_such_system") && error.to_string().contains("read_a"));
+}
+
+#[test]
+fn b36_cycles_name_chain_and_causes() {
+    let mut s = Schedule::default();
+    s.add(read_a).before("read_b");
+    s.add(read_b).before("read_log");
+    s.add(read_log).in_set("last");
+    s.set("last").before("read_a");
+    let error = s.build(&mut World::new()).unwrap_err();
+    let BuildError::Cycle(cycle) = &error else { panic!("{error}") };
+    assert_eq!(cycle.chain, ["read_a", "read_b", "read_log"]);
+    assert_eq!(
+        error.to_string(),
+        "the constraints of the schedule form a circle:\n  read_a runs before read_b: read_a is declared before read_b\n  read_b runs before read_log: read_b is declared before read_log\n  read_log runs before read_a: the set last is declared before read_a\nremove one of these constraints, or weaken one to `prefer_before`"
+    );
+}
+
+#[test]
+fn b37_waves_are_topological_and_complete() {
+    let (_, s) = build(|s| {
+        s.add(read_a);
+        s.add(read_ab);
+        s.add(write_b);
+        s.add(exclusive);
+        s.add(read_b);
+        s.add(read_b).name("read_b_2");
+        s.add(write_a).before("read_a");
+    });
+    assert_eq!(
+        waves(&s),
+        [
+            vec!["write_a"],
+            vec!["read_a", "read_ab"],
+            vec!["write_b"],
+            vec!["exclusive"],
+            vec!["read_b", "read_b_2"]
+        ]
+    );
+}
+
+type Add = fn(&mut Schedule);
+/// Systems with what they touch, written down by hand: the oracle of `b39`.
+const POOL: &[(&str, Add, &[&str], &[&str])] = &[
+    ("read_a", |s| drop(s.add(read_a)), &["A"], &[]),
+    ("write_a", |s| drop(s.add(write_a)), &[], &["A"]),
+    ("read_b", |s| drop(s.add(read_b)), &["B"], &[]),
+    ("write_b", |s| drop(s.add(write_b)), &[], &["B"]),
+    ("read_log", |s| drop(s.add(read_log)), &["Log"], &[]),
+    ("write_log", |s| drop(s.add(write_log)), &[], &["Log"]),
+    ("write_s", |s| drop(s.add(write_s)), &[], &["S"]),
+    ("read_ab", |s| drop(s.add(read_ab)), &["A", "B"], &[]),
+    ("changed_a", |s| drop(s.add(changed_a)), &["A", "B"], &[]),
+];
+
+#[test]
+fn b38_equal_registrations_equal_plans() {
+    for seed in 0..20 {
+        let plan = || {
+            let mut r = Rng(seed);
+            let (_, s) = build(|s| {
+                for _ in 0..12 {
+                    POOL[r_below(&mut r, POOL.len())].1(s);
+                }
+            });
+            (s.explain(), s.explain().to_text())
+        };
+        assert_eq!(plan(), plan());
+    }
+    fn r_below(r: &mut Rng, n: usize) -> usize {
+        r.below(n)
+    }
+}
+
+#[test]
+fn b39_no_wave_shares_a_write() {
+    let oracle: BTreeMap<&str, (&[&str], &[&str])> =
+        POOL.iter().map(|p| (p.0, (p.2, p.3))).collect();
+    for seed in 0..60 {
+        let mut r = Rng(seed);
+        let picks: Vec<usize> = (0..15).map(|_| r.below(POOL.len())).collect();
+        let (_, s) = build(|s| picks.iter().for_each(|&k| POOL[k].1(s)));
+        let plan = waves(&s);
+        assert_eq!(plan.iter().map(Vec::len).sum::<usize>(), 15);
+        for wave in &plan {
+            for (i, a) in wave.iter().enumerate() {
+                for b in &wave[..i] {
+                    let (ra, wa) = oracle[a.as_str()];
+                    let (rb, wb) = oracle[b.as_str()];
+                    let clash = wa.iter().any(|x| wb.contains(x) || rb.contains(x))
+                        || wb.iter().any(|x| ra.contains(x));
+                    assert!(!clash, "{a} and {b} share a wave");
+                }
+            }
+        }
+    }
+}
+
+struct Handle(std::rc::Rc<std::cell::Cell<u32>>);
+
+#[test]
+fn b40_pinned_systems_run_on_the_caller() {
+    fn pinned(h: NonSend<Handle>, q: Query<&A>, mut c: Commands) {
+        h.0.set(h.0.get() + q.count() as u32);
+        c.spawn(A(h.0.get()));
+    }
+    modes::all(|x| {
+        let mut w = World::new();
+        let count = std::rc::Rc::new(std::cell::Cell::new(0));
+        w.insert_non_send(Handle(count.clone()));
+        w.insert_resource(Log::default());
+        w.spawn_batch((0..2000).map(A));
+        let mut s = Schedule::default();
+        s.add(write_b);
+        s.add(write_log);
+        s.add(pinned); // a use on another thread would panic in the cell's check
+        s.set_executor(x);
+        for _ in 0..3 {
+            s.run(&mut w).unwrap();
+        }
+        assert!(s.explain().waves[0].iter().any(|n| n.name == "pinned" && n.pinned));
+        (count.get(), w.hash())
+    });
+}
+
+#[test]
+fn b41_one_systems_rows_over_all_workers() {
+    fn sum(mut q: Query<(&A, &X)>, mut log: ResMut<Log>) {
+        for size in [1, 7, 64, 1000] {
+            let f = q
+                .par_fold(
+                    size,
+                    || 0.0f32,
+                    |acc, (a, x)| *acc += x.0 / (a.0 + 1) as f32,
+                    |a, b| a + b,
+                )
+                .unwrap();
+            log.0.push(u64::from(f.to_bits()));
+        }
+        assert!(q.par_fold(0, || 0, |_, _| {}, |a, _| a).is_err());
+    }
+    let out = modes::frames(
+        2,
+        |w, s| {
+            w.insert_resource(Log::default());
+            w.spawn_batch((0..5000).map(|i| (A(i), X(1.0 / (i + 1) as f32))));
+            w.spawn_batch((0..3000).map(|i| (A(i), X(i as f32), B(0))));
+            s.add(sum);
+        },
+        |w| w.resource::<Log>().unwrap().0.clone(),
+    );
+    assert_eq!(out[1][..4], out[1][4..]);
+}
+
+#[test]
+fn b42_commands_land_at_the_end_of_the_wave() {
+    fn make(mut c: Commands, q: Query<&A>) {
+        let e = c.spawn(A(1));
+        c.relate(e, Likes(1), e);
+        for a in &q {
+            assert_ne!(a.0, 99);
+        }
+    }
+    fn wave_mate(q: Query<&A>, mut log: ResMut<Log>) {
+        log.0.push(q.count() as u64);
+    }
+    fn next(q: Query<(&A, PairsOf<Likes>)>, mut log: ResMut<Log>) {
+        log.0.push(1000 + q.count() as u64);
+    }
+    let out = modes::frames(
+        3,
+        |w, s| {
+            w.insert_resource(Log::default());
+            s.add(make);
+            s.add(wave_mate);
+            s.add(next).after("make").after("wave_mate");
+        },
+        |w| std::mem::take(&mut w.resource_mut::<Log>().unwrap().0),
+    );
+    assert_eq!(out, [vec![0, 1001], vec![1, 1002], vec![2, 1003]]);
+}
+
+#[test]
+fn b43_commands_in_parallel_loops() {
+    let out = modes::frames(6, busy, |w| {
+        let all: Vec<Entity> = w.entities().collect();
+        let pairs: Vec<(Entity, Entity, u32)> = all
+            .iter()
+            .flat_map(|&e| w.targets::<Likes>(e).map(move |(t, l)| (e, t, l.0)))
+            .collect();
+        (all, w.events::<Born>().to_vec(), pairs, w.take_diagnostics())
+    });
+    assert!(out[5].1.len() > 10 && out[5].2.len() > 20);
+    for e in out[5].1.iter() {
+        assert!(!e.0.is_placeholder());
+    }
+}
+
+#[test]
+fn b44_ids_do_not_depend_on_workers() {
+    fn spawn_n(mut q: Query<(Entity, &A)>, mut c: Commands) {
+        q.par_for_each_with(&mut c, |c, (_, a)| {
+            for i in 0..a.0 {
+                c.spawn(B(i));
+            }
+        });
+    }
+    for counts in [[0, 0, 0], [1, 1, 1], [0, 3, 1], [40, 0, 7], [300, 300, 300]] {
+        let out = modes::frames(
+            2,
+            |w, s| {
+                for k in 0..900u32 {
+                    let n = if k % 300 == 5 { counts[k as usize / 300] } else { 0 };
+                    w.spawn(A(n));
+                }
+                for e in w.entities().skip(100).step_by(3).collect::<Vec<_>>() {
+                    w.despawn(e); // recycled slots first
+                }
+                s.add(spawn_n);
+            },
+            |w| w.entities().map(Entity::to_bits).collect::<Vec<_>>(),
+        );
+        let mut unique = out[1].clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), out[1].len());
+    }
+}
+
+#[test]
+fn b45_no_id_is_lost_or_freed_twice() {
+    modes::frames(8, busy, |w| {
+        let i = w.inspect();
+        assert_eq!(i.slots, i.entities + i.free);
+        (i.slots, i.free)
+    });
+}
+
+#[test]
+fn b46_create_then_use_in_one_buffer() {
+    fn make(mut c: Commands, old: Query<Entity, With<Tag>>) {
+        let a = c.spawn(A(1));
+        let b = c.spawn((B(2), Ref(a)));
+        c.insert(a, Ref(b)).insert(a, S(3)).relate(b, Likes(4), a).send(Born(b, 5));
+        let gone = c.spawn(C(1));
+        c.despawn(gone).insert(gone, D(1)).relate(a, Likes(9), gone);
+        for e in &old {
+            c.insert(e, Ref(a));
+        }
+    }
+    let out = modes::frames(
+        1,
+        |w, s| {
+            w.spawn(Tag);
+            s.add(make);
+        },
+        |w| {
+            let mut q = QueryState::<(Entity, &A, &Ref, &S)>::new(w);
+            let (a, b) = q.query_ref(w).iter().map(|x| (x.0, x.2.0)).next().unwrap();
+            assert_eq!(w.get::<Ref>(b), Some(&Ref(a)));
+            assert_eq!(w.payload::<Likes>(b, a), Some(&Likes(4)));
+            assert_eq!(w.events::<Born>(), [Born(b, 5)]);
+            let mut tagged = QueryState::<(&Tag, &Ref)>::new(w);
+            assert_eq!(tagged.query_ref(w).iter().next().unwrap().1, &Ref(a));
+            (w.entity_count(), w.take_diagnostics().0)
+        },
+    );
+    assert_eq!(out[0].0, 3);
+    assert_eq!(out[0].1.iter().map(|d| d.what).collect::<Vec<_>>(), ["insert", "relate"]);
+}
+
+#[test]
+fn b46b_placeholders_written_in_place_are_resolved() {
+    fn make(
+        mut q: Query<&mut Ref>,
+        mut c: Commands,
+        mut own: Local<Entity>,
+        mut w: EventWriter<Born>,
+    ) {
+        *own = c.spawn(Tag);
+        q.for_each(|r| r.0 = c.spawn(B(1)));
+        w.send(Born(*own, 1));
+    }
+    fn check(
+        q: Query<&Ref>,
+        own: Query<Entity, With<Tag>>,
+        b: Query<&B>,
+        mut r: EventReader<Born>,
+    ) {
+        for x in &q {
+            assert!(b.get(x.0).is_some(), "{:?}", x.0);
+        }
+        for e in r.read() {
+            assert!(own.contains(e.0));
+        }
+    }
+    modes::frames(
+        2,
+        |w, s| {
+            w.spawn_batch((0..300).map(|_| Ref(Entity::NULL)));
+            s.add(make);
+            s.add(check).after("make");
+        },
+        |w| w.entity_count(),
+    );
+}
+
+#[test]
+fn b47_dead_targets_are_told() {
+    fn kill(q: Query<Entity>, mut c: Commands) {
+        for e in &q {
+            c.despawn(e);
+        }
+    }
+    fn use_them(q: Query<Entity>, mut c: Commands) {
+        for e in &q {
+            c.insert(e, A(9));
+            c.remove::<A>(e);
+            c.despawn(e);
+        }
+    }
+    let out = modes::frames(
+        1,
+        |w, s| {
+            w.spawn(A(1));
+            w.spawn(A(2));
+            s.add(kill);
+            s.add(use_them);
+        },
+        |w| (w.entity_count(), w.take_diagnostics()),
+    );
+    let (n, (told, more)) = &out[0];
+    assert_eq!((*n, told.len(), *more), (0, 6, 0));
+    assert!(told.iter().all(|d| d.code == "dead-entity" && d.system == Some(1)));
+}
+
+#[test]
+fn b48_command_streams_describe_themselves() {
+    let mut w = World::new();
+    w.register::<A>();
+    w.register::<Text>();
+    w.register::<Ref>();
+    let old = w.spawn(A(1));
+    let mut s = CommandStream::new();
+    let e = s.spawn();
+    s.insert(e, &Text("hello".into()));
+    s.insert(e, &Ref(e));
+    s.insert(old, &A(5));
+    s.remove::<Text>(old);
+    let f = s.spawn();
+    s.despawn(f);
+    assert_eq!(s.records().unwrap().iter().map(|r| r.0).collect::<Vec<_>>(), [1, 2, 2, 2, 3, 1, 4]);
+    let ids = w.apply_stream(&CommandStream::from_bytes(s.as_bytes())).unwrap();
+    assert_eq!(w.get::<Ref>(ids[0]), Some(&Ref(ids[0])));
+    assert_eq!((w.get::<A>(old), w.is_alive(ids[1])), (Some(&A(5)), false));
+    let before = w.state_hash();
+    let mut r = Rng(48);
+    for k in 0..3000 {
+        let mut bytes = s.as_bytes().to_vec();
+        if k % 3 == 0 {
+            bytes.truncate(r.below(bytes.len()));
+        }
+        for _ in 0..1 + k % 3 {
+            if !bytes.is_empty() {
+                let i = r.below(bytes.len());
+                bytes[i] = r.next() as u8;
+            }
+        }
+        // Never a panic; an error changes nothing.
+        let mut copy = World::new();
+        copy.register::<A>();
+        copy.register::<Text>();
+        copy.register::<Ref>();
+        let empty = copy.state_hash();
+        if copy.apply_stream(&CommandStream::from_bytes(&bytes)).is_err() {
+            assert_eq!(copy.state_hash(), empty);
+        }
+    }
+    let mut bad = s.as_bytes().to_vec();
+    bad[0] = 77;
+    assert!(matches!(
+        w.apply_stream(&CommandStream::from_bytes(&bad)),
+        Err(StreamError::Decode(0, _))
+    ));
+    assert_eq!(w.state_hash(), before);
+}
+
+#[test]
+fn b49_buffers_grow() {
+    fn many(mut c: Commands, mut w: EventWriter<Ping>) {
+        for i in 0..60_000 {
+            let e = c.spawn(A(i));
+            c.insert(e, B(i));
+            w.send(Ping(i));
+        }
+    }
+    let out = modes::frames(
+        1,
+        |_, s| {
+            s.add(many);
+        },
+        |w| (w.entity_count(), w.events::<Ping>().len(), w.take_diagnostics().1),
+    );
+    assert_eq!(out[0], (60_000, 60_000, 0));
+}
+
+#[test]
+fn b50_change_marks_equal_the_serial_ones() {
+    modes::frames(
+        4,
+        |w, s| {
+            busy(w, s);
+            let _ = QueryState::<&A, Changed<A>>::new(w);
+        },
+        |w| {
+            let now = w.tick();
+            let a = w.changed_since::<A>(now.saturating_sub(4));
+            (a, w.changed_since::<X>(now.saturating_sub(8)))
+        },
+    );
+}
+
+#[test]
+fn b51_structure_cannot_change_within_a_wave() {
+    // By types: a shared system has no way to the world (see `tests/compile/world_param.rs`). An exclusive one is alone.
+    let (_, s) = build(|s| {
+        s.add(read_a);
+        s.add(exclusive);
+        s.add(read_b);
+    });
+    let alone = s.explain().waves.into_iter().find(|w| w[0].exclusive).unwrap();
+    assert_eq!(alone.len(), 1);
+}
+
+#[test]
+fn b52_waves_wait_for_all() {
+    fn step_a(mut q: Query<&mut A>) {
+        q.par_for_each(|a| a.0 += 1);
+    }
+    fn check(mut q: Query<(&A, &mut B)>) {
+        q.par_for_each(|(a, b)| {
+            b.0 += 1;
+            assert_eq!(a.0, b.0, "a wave began before the last one had ended");
+        });
+    }
+    modes::all(|x| {
+        let mut w = World::new();
+        w.spawn_batch((0..400).map(|_| (A(0), B(0))));
+        let mut s = Schedule::default();
+        s.add(step_a);
+        s.add(check);
+        s.set_executor(x);
+        for _ in 0..60 {
+            s.run(&mut w).unwrap();
+        }
+        w.hash()
+    });
+}
+
+#[test]
+fn b53_a_steady_frame_allocates_nothing() {
+    fn mv(mut q: Query<(&mut X, &A)>) {
+        q.par_for_each(|(x, a)| x.0 += a.0 as f32);
+    }
+    fn send(mut w: EventWriter<Ping>, q: Query<&A>) {
+        for a in &q {
+            w.send(Ping(a.0));
+        }
+    }
+    fn read(mut r: EventReader<Ping>, mut i: ResMut<Input>) {
+        i.0 = r.read().fold(0, |s, p| s.wrapping_add(p.0));
+    }
+    fn edit(q: Query<(Entity, Has<S>)>, mut c: Commands) {
+        for (e, has) in q.iter().take(20) {
+            if has {
+                c.remove::<S>(e);
+            } else {
+                c.insert(e, S(1));
+            }
+        }
+    }
+    let mut w = World::new();
+    w.insert_resource(Input(0));
+    w.spawn_batch((0..3000).map(|i| (A(i), X(0.0))));
+    let mut s = Schedule::default();
+    s.add(mv);
+    s.add(send);
+    s.add(edit);
+    s.add(read).after("send");
+    let mut image = time::Image::new();
+    for _ in 0..8 {
+        s.run(&mut w).unwrap();
+        image.capture(&mut w).unwrap();
+    }
+    let (before, blocks) = (allocations(), w.inspect().block_requests);
+    let inspect_cost = allocations() - before;
+    for _ in 0..10 {
+        s.run(&mut w).unwrap();
+        image.capture(&mut w).unwrap();
+    }
+    let spent = allocations() - before - inspect_cost;
+    assert_eq!(spent, 0, "allocations in steady frames");
+    assert_eq!(w.inspect().block_requests, blocks);
+}
+
+#[test]
+fn b54_systems_without_matches_run() {
+    fn produce(q: Query<&P>, mut w: EventWriter<Ping>, mut c: Commands) {
+        assert_eq!(q.count(), 0);
+        w.send(Ping(1));
+        c.spawn(A(1));
+    }
+    let out = modes::frames(
+        2,
+        |_, s| {
+            s.add(produce);
+        },
+        |w| (w.entity_count(), w.events::<Ping>().len()),
+    );
+    assert_eq!(out, [(1, 1), (2, 2)]);
+}
+
+#[test]
+fn b55_panics_are_the_same_error_everywhere() {
+    fn first(mut q: Query<(&mut X, &A)>, mut c: Commands) {
+        q.par_for_each_with(&mut c, |c, (x, a)| {
+            x.0 += 1.0;
+            c.spawn(B(a.0));
+            assert!(a.0 % 1000 != 777, "row {}", a.0);
+        });
+    }
+    fn second(_: Query<&C>, mut c: Commands) {
+        c.spawn(C(1));
+        panic!("second");
+    }
+    fn later(mut i: ResMut<Input>) {
+        i.0 = 1;
+    }
+    modes::all(|x| {
+        let mut w = World::new();
+        w.insert_resource(Input(0));
+        w.spawn_batch((0..3000).map(|i| (A(i), X(0.0))));
+        let mut s = Schedule::default();
+        s.add(first);
+        s.add(second);
+        s.add(later).after("second");
+        s.set_executor(x.clone());
+        let error = s.run(&mut w).unwrap_err();
+        assert_eq!((error.system.as_deref(), error.wave), (Some("first"), 0));
+        assert_eq!(error.kind, FrameErrorKind::Panic("row 777".into()));
+        assert_eq!((w.entity_count(), w.resource::<Input>()), (3000, Some(&Input(0))));
+        let half = w.state_hash();
+        // With rollback on, the frame leaves nothing.
+        let mut s2 = Schedule::new("again");
+        s2.add(first);
+        s2.set_executor(x).set_rollback(true);
+        let before = w.state_hash();
+        s2.run(&mut w).unwrap_err();
+        assert_eq!(w.state_hash(), before);
+        // And the world is usable.
+        let e = w.spawn((A(1), X(1.0)));
+        let mut q = QueryState::<&mut X>::new(&mut w);
+        q.query(&mut w).for_each(|x| x.0 = 0.0);
+        (error, half, w.is_alive(e), w.hash())
+    });
+}
+
+#[test]
+fn b56_a_worker_that_dies_is_named_and_the_pool_lives() {
+    fn bad(mut q: Query<&mut A>, i: Res<Input>) {
+        let limit = i.0;
+        q.par_for_each(|a| assert!(a.0 < limit, "worker died"));
+    }
+    let pool = Arc::new(lockstep_runtime::WorkerPool::new(3));
+    let mut w = World::new();
+    w.insert_resource(Input(100));
+    w.spawn_batch((0..500).map(A));
+    let mut s = Schedule::default();
+    s.add(bad);
+    s.set_executor(Executor::Eager(pool.clone()));
+    for _ in 0..5 {
+        let e = s.run(&mut w).unwrap_err();
+        assert_eq!(e.system.as_deref(), Some("bad"));
+    }
+    w.insert_resource(Input(1000));
+    s.run(&mut w).unwrap();
+    // A new pool goes on from the last frame.
+    s.set_executor(Executor::Eager(Arc::new(lockstep_runtime::WorkerPool::new(2))));
+    s.run(&mut w).unwrap();
+    assert_eq!(w.frame(), 7);
+}
+
+#[test]
+fn b57_one_worker_means_no_threads() {
+    let pool = Arc::new(lockstep_runtime::WorkerPool::new(1));
+    let run = |x: Executor| {
+        let mut w = World::new();
+        let mut s = Schedule::default();
+        busy(&mut w, &mut s);
+        s.set_executor(x);
+        (0..4)
+            .map(|_| {
+                s.run(&mut w).unwrap();
+                w.hash()
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(run(Executor::Serial), run(Executor::Pool(pool.clone())));
+    assert_eq!(run(Executor::Serial), run(Executor::Eager(pool)));
+}
+
+#[test]
+fn b58_everything_is_dropped_once() {
+    static LIVE: std::sync::atomic::AtomicI64 = std::sync::atomic::AtomicI64::new(0);
+    #[derive(Component)]
+    struct Counted(#[expect(dead_code, reason = "something to own")] Box<u32>);
+    impl Counted {
+        fn new() -> Self {
+            LIVE.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            Counted(Box::new(1))
+        }
+    }
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            LIVE.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+    fn churn(mut q: Query<(Entity, &Counted)>, mut c: Commands) {
+        q.par_for_each_with(&mut c, |c, (e, _)| {
+            c.spawn(Counted::new());
+            if e.index() % 2 == 0 {
+                c.insert(e, Counted::new());
+            } else {
+                c.despawn(e);
+            }
+            assert!(e.index() != 33, "commands of a failed wave are dropped, too");
+        });
+    }
+    for n in [1, 3] {
+        let pool = Arc::new(lockstep_runtime::WorkerPool::new(n));
+        let mut w = World::new();
+        w.on_remove::<Counted>(|_| {});
+        let mut s = Schedule::default();
+        s.add(churn);
+        s.set_executor(Executor::Eager(pool));
+        for _ in 0..20 {
+            w.spawn(Counted::new());
+        }
+        for _ in 0..4 {
+            let _ = s.run(&mut w);
+        }
+        drop(s);
+        drop(w);
+        assert_eq!(LIVE.load(std::sync::atomic::Ordering::Relaxed), 0);
+    }
+}
+
+#[test]
+fn b59_time_steps_reach_workers_bit_exactly() {
+    fn integrate(mut q: Query<(&mut X, &mut A)>, dt: Res<Dt>) {
+        q.par_for_each(|(x, a)| {
+            a.0 = dt.0.to_bits();
+            x.0 += dt.0;
+        });
+    }
+    for bits in [0x3c88_8889, 1, 0x7f7f_ffff, 0x3f80_0001u32] {
+        modes::frames(
+            2,
+            |w, s| {
+                w.insert_resource(Dt(f32::from_bits(bits)));
+                w.spawn_batch((0..3000).map(|i| (X(i as f32), A(0))));
+                s.add(integrate);
+            },
+            |w| {
+                let mut q = QueryState::<&A>::new(w);
+                assert!(q.query_ref(w).iter().all(|a| a.0 == bits));
+            },
+        );
+    }
+    let mut f = FixedStep::new(16_666_667);
+    let steps: Vec<u32> = [16_666_667, 1, 33_333_333, 0, 16_666_667].map(|e| f.advance(e)).to_vec();
+    assert_eq!(steps, [1, 0, 2, 0, 1]);
+}
+
+#[test]
+fn b60_hashes_tell_every_bit() {
+    let out = modes::frames(5, busy, |w| w.hash());
+    assert_eq!(out.iter().collect::<BTreeSet<_>>().len(), 5);
+    let mut w = World::new();
+    let e = w.spawn((X(1.0), A(0), S(0), Text("abc".into())));
+    w.insert_resource(Input(0));
+    let t = w.spawn(B(0));
+    w.relate(e, Likes(0), t);
+    let base = w.hash();
+    for bit in 0..32 {
+        let mut check = |f: &dyn Fn(&mut World)| {
+            f(&mut w);
+            assert_ne!(w.hash(), base);
+            assert_eq!(w.hash(), w.state_hash());
+            f(&mut w);
+            assert_eq!(w.hash(), base);
+        };
+        check(&|w| {
+            let x = w.get_mut::<X>(e).unwrap();
+            x.0 = f32::from_bits(x.0.to_bits() ^ 1 << bit);
+        });
+        check(&|w| w.get_mut::<S>(e).unwrap().0 ^= 1 << bit);
+        check(&|w| w.resource_mut::<Input>().unwrap().0 ^= 1 << bit);
+        check(&|w| {
+            let p = w.payload::<Likes>(e, t).unwrap().0;
+            w.relate(e, Likes(p ^ 1 << bit), t);
+        });
+    }
+    w.get_mut::<Text>(e).unwrap().0.push('d');
+    assert_ne!(w.hash(), base);
+}
+
+#[test]
+fn states_conditions_and_sets() {
+    #[derive(Plain, Clone, PartialEq, Debug)]
+    enum Phase {
+        Menu,
+        Play,
+    }
+    fn start(mut n: ResMut<NextState<Phase>>) {
+        n.0 = Some(Phase::Play);
+    }
+    fn note(k: u64) -> impl FnMut(ResMut<Log>) + Send + 'static {
+        move |mut l: ResMut<Log>| l.0.push(k)
+    }
+    let out = modes::frames(
+        4,
+        |w, s| {
+            w.insert_resource(Log::default());
+            s.add_state(w, Phase::Menu);
+            s.add(note(1)).name("menu").run_if(schedule::in_state(Phase::Menu));
+            s.add(note(2)).name("enter").run_if(schedule::entered(Phase::Play));
+            s.add(note(3)).name("leave").run_if(schedule::left(Phase::Menu));
+            s.add(note(4)).name("play").run_if(schedule::in_state(Phase::Play));
+            s.add(note(5)).name("once").run_if(schedule::run_once);
+            s.add(start).run_if(schedule::in_state(Phase::Menu));
+        },
+        |w| {
+            assert!(w.resource::<State<Phase>>().is_some());
+            std::mem::take(&mut w.resource_mut::<Log>().unwrap().0)
+        },
+    );
+    assert_eq!(out, [vec![1, 5], vec![2, 3, 4], vec![4], vec![4]]);
+}
