@@ -73,7 +73,8 @@ impl Peer {
         let mut schedule = Schedule::default();
         schedule.add(steer);
         schedule.add(shots).after("steer");
-        let session = Session::new(2, 60, |w: &mut World, i: &[u32]| w.insert_resource(Inputs(i.to_vec())));
+        let session =
+            Session::new(2, 60, |w: &mut World, i: &[u32]| w.insert_resource(Inputs(i.to_vec())));
         Peer {
             me,
             socket,
@@ -133,7 +134,9 @@ impl Peer {
             let input = (self.random() & 7) as u32;
             self.session.add_input(self.me, self.session.frame(), input).expect("our own frame");
             self.mine.push(input);
-            self.session.advance(&mut self.world, &mut self.schedule).expect("the game does not fail");
+            self.session
+                .advance(&mut self.world, &mut self.schedule)
+                .expect("the game does not fail");
         }
         self.send(now, loss, delay);
     }

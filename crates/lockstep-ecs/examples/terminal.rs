@@ -58,7 +58,12 @@ fn main() {
     for _ in 0..frames {
         schedule.run(&mut world).expect("particles do not fail");
         let picture = draw(&mut world, &mut query);
-        println!("\x1b[H\x1b[2J{picture}frame {} · {} entities · {:016x}", world.frame(), world.entity_count(), world.hash());
+        println!(
+            "\x1b[H\x1b[2J{picture}frame {} · {} entities · {:016x}",
+            world.frame(),
+            world.entity_count(),
+            world.hash()
+        );
         std::thread::sleep(std::time::Duration::from_millis(33));
     }
 }

@@ -5,6 +5,11 @@
 #![allow(
     clippy::print_stdout,
     clippy::type_complexity,
+    clippy::drop_non_drop,
+    clippy::manual_is_multiple_of,
+    clippy::semicolon_if_nothing_returned,
+    dropping_references,
+    dropping_copy_types,
     missing_docs,
     unreachable_pub,
     reason = "tests"

@@ -101,10 +101,10 @@ fn b63_what_does_not_fit_is_refused() {
     // A type with other fields under the same name.
     #[derive(Component, Plain, Clone)]
     #[component(name = "same name")]
-    struct One(#[expect(dead_code, reason = "shape")] u32);
+    struct One(u32);
     #[derive(Component, Plain, Clone)]
     #[component(name = "same name")]
-    struct Two(#[expect(dead_code, reason = "shape")] f32);
+    struct Two(f32);
     let mut a = World::new();
     a.spawn(One(1));
     let mut b = World::new();
