@@ -134,6 +134,7 @@ fn search(
         coverage: request.coverage,
         graph: request.dump,
         show_view: request.show_view,
+        properties: request.properties.clone(),
         seed: outcome.seed.unwrap_or(0),
         max_set_size: request.max_set_size.map_or(1_000_000, |it| it as usize),
         stop_at_once: request.stop_at_once,

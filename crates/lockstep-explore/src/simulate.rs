@@ -1,7 +1,8 @@
 //! Random walks.
 //!
-//! A walk starts in an initial state drawn at random; at each state all successors are generated and checked, and one of
-//! those in the model, drawn at random, is next. It ends at its depth, where no successor is in the model, or with a finding.
+//! A walk starts in an initial state drawn at random; at each state all successors are generated and checked. Of the actions
+//! that have a successor in the model one is drawn, then one of its successors: drawn among all successors, actions with many
+//! bindings would crowd out the others. It ends at its depth, where no successor is in the model, or with a finding.
 //!
 //! Invariant: what walk *i* does is a function of the seed and *i*. Workers take walks in turn; of all findings the one with
 //! the lowest walk decides, and only walks up to that one count. So the number of workers does not show.
@@ -285,18 +286,25 @@ impl<S: TransitionSystem> Shared<'_, S> {
         while (walk.trace.len() as u32) < options.depth && !self.interrupted() {
             let level = walk.trace.len() as u32;
             let (cx, own) = (self.context(level), self.context(level + 1));
-            let (mut emitted, mut within) = (0u64, 0u64);
-            let mut chosen: Option<(ActionId, S::State)> = None;
+            let mut emitted = 0u64;
+            // For each action with a successor in the model: how many there were, and the one kept.
+            let mut kept: Vec<(ActionId, u64, S::State)> = Vec::new();
             let mut found: Option<(ViolationKind<S::Error>, Option<TraceStep>)> = None;
             let result = system.successors(&cx, scratch, &state, |scratch, action, next| {
                 emitted += 1;
                 match self.check(&cx, &own, scratch, &state, action, &next) {
                     Ok(false) => {}
                     Ok(true) => {
-                        within += 1;
-                        // Each of the first n is kept with probability 1 / n.
-                        if random.below(within) == 0 {
-                            chosen = Some((action, next));
+                        // Successors of an action mostly come together.
+                        match kept.iter_mut().rev().find(|it| it.0 == action) {
+                            None => kept.push((action, 1, next)),
+                            Some((_, n, state)) => {
+                                *n += 1;
+                                // Each of the first n is kept with probability 1 / n.
+                                if random.below(*n) == 0 {
+                                    *state = next;
+                                }
+                            }
                         }
                     }
                     Err(kind) => {
@@ -316,7 +324,10 @@ impl<S: TransitionSystem> Shared<'_, S> {
             if emitted == 0 && options.check_deadlock {
                 return Err(ViolationKind::Deadlock);
             }
-            let Some((action, next)) = chosen else { break };
+            if kept.is_empty() {
+                break;
+            }
+            let (action, _, next) = kept.swap_remove(random.below(kept.len() as u64) as usize);
             let print = system.fingerprint(scratch, &next).map_err(ViolationKind::Error)?;
             walk.trace.push(self.step(scratch, Some(action), print, &next));
             state = next;

@@ -66,6 +66,8 @@ pub struct Settings {
     pub show_view: bool,
     /// The seed that the specification is told.
     pub seed: i64,
+    /// Names and values that `TLCGet("-Dname")` answers.
+    pub properties: Vec<(String, String)>,
 }
 
 impl Default for Settings {
@@ -89,6 +91,7 @@ impl Default for Settings {
             stack_size: 1 << 30,
             show_view: false,
             seed: 0,
+            properties: Vec::new(),
         }
     }
 }
@@ -206,6 +209,7 @@ fn config(program: &Program, settings: &Settings, walks: Option<&Walks>) -> Conf
         seed: walks.map_or(settings.seed, |it| it.seed as i64),
         depth: walks.map(|it| it.depth),
         traces: walks.and_then(|it| it.number),
+        properties: settings.properties.clone(),
     }
 }
 

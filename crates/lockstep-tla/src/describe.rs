@@ -22,11 +22,16 @@ pub(crate) struct Config {
     pub(crate) depth: Option<u32>,
     /// How many random walks.
     pub(crate) traces: Option<u64>,
+    /// Names and values that `TLCGet("-Dname")` answers.
+    pub(crate) properties: Vec<(String, String)>,
 }
 
 /// Lets `evaluator` answer.
 pub(crate) fn describe(evaluator: &mut Evaluator, config: &Config) {
     let program = evaluator.program().clone();
+    let properties = config.properties.iter();
+    evaluator.ctx().search.properties =
+        properties.map(|(name, it)| (name.as_str().into(), it.as_str().into())).collect();
     // Only a text that mentions the key can ask for it.
     let asks = |key: &str| program.symbols.find(key).is_some();
     if asks("config") {

@@ -234,9 +234,7 @@ impl Machine {
                      P, but no element of S satisfied P.",
                 ))
             }
-            Node::Apply(..) | Node::Field(..)
-                if let Some(value) = self.peek(ctx, p, id) =>
-            {
+            Node::Apply(..) | Node::Field(..) if let Some(value) = self.peek(ctx, p, id) => {
                 Ok(value.get().clone())
             }
             Node::Apply(f, x) if ctx.reads.active => {

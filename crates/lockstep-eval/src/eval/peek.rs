@@ -76,12 +76,7 @@ fn field(record: &Value, name: Sym) -> Option<&Value> {
 impl Machine {
     /// The value of a node, if it can be read where it is.
     #[inline]
-    pub(crate) fn peek<'m>(
-        &'m self,
-        ctx: &mut Ctx,
-        p: &Program,
-        id: NodeId,
-    ) -> Option<Peek<'m>> {
+    pub(crate) fn peek<'m>(&'m self, ctx: &mut Ctx, p: &Program, id: NodeId) -> Option<Peek<'m>> {
         match p.node(id) {
             Node::Int(n) => Some(Peek::Scalar(Value::Int(*n))),
             Node::Bool(b) => Some(Peek::Scalar(Value::Bool(*b))),

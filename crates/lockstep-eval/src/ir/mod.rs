@@ -15,7 +15,9 @@ mod temporal;
 
 pub use action::{Act, ActId};
 pub use analysis::{Effects, Footprint, Part, Strictness, act_parts, captures, footprint, parts};
-pub use node::{Arg, Arithmetic, Bind, Failure, NativeRef, Node, NodeId, Slot, Step, Target, Update, VarId};
+pub use node::{
+    Arg, Arithmetic, Bind, Failure, NativeRef, Node, NodeId, Slot, Step, Target, Update, VarId,
+};
 pub use program::{
     ActFunction, ActFunctionId, ActionInfo, ConstId, EntryPoint, Frozen, FunctionId, MemoId,
     NodeFunction, Program, Property, VariableInfo,

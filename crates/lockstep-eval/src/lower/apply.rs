@@ -389,8 +389,7 @@ impl<'a> Lowerer<'a> {
         span: Span,
     ) -> NodeId {
         if let Run::Strict(_) = native.run {
-            let args: Box<[NodeId]> =
-                args.iter().map(|arg| self.bound(arg, mode, span)).collect();
+            let args: Box<[NodeId]> = args.iter().map(|arg| self.bound(arg, mode, span)).collect();
             let native = NativeRef(native);
             return match (arithmetic(native.module, native.name), &*args) {
                 (Some(op), [a, b]) => {

@@ -81,7 +81,7 @@ impl Bindings {
         let mut this = Self::default();
         let mut errors = Vec::new();
         for binding in &config.constants {
-            if let Err(error) = this.add(spec, root, binding, &mut symbols) {
+            if let Err(error) = this.add(spec, config, root, binding, &mut symbols) {
                 errors.push(error);
             }
         }
@@ -97,6 +97,7 @@ impl Bindings {
     fn add(
         &mut self,
         spec: &Spec,
+        config: &Config,
         root: ModuleId,
         binding: &ConstantBinding,
         symbols: &mut Symbols,
@@ -165,10 +166,19 @@ impl Bindings {
                     }
                 }
             }
-            ConstantTarget::Definition(target) => {
+            ConstantTarget::Definition(target) => 'target: {
                 let found = module
                     .and_then(|module| find_target(spec, module, &target.name))
                     .or_else(|| find_target(spec, root, &target.name));
+                // Another constant of the configuration stands for its value.
+                let other = config.constants.iter().find(|it| {
+                    it.name.name == target.name && it.args.is_none() && it.module.is_none()
+                });
+                if let (None, 0, Some(ConstantTarget::Value(value))) =
+                    (found, arity, other.map(|it| &it.to))
+                {
+                    break 'target Replacement::Value(literal(value, symbols));
+                }
                 let Some(id) = found else {
                     return Err(Diagnostic::error(
                         "E2224",

@@ -147,9 +147,8 @@ fn same_domain(ctx: &mut Ctx, a: &Rc<Domain>, b: &Rc<Domain>) -> bool {
         return true;
     }
     a.len() == b.len()
-        && (0..a.len()).all(|idx| {
-            crate::value::equal(ctx, &a.key(idx), &b.key(idx)).is_ok_and(|same| same)
-        })
+        && (0..a.len())
+            .all(|idx| crate::value::equal(ctx, &a.key(idx), &b.key(idx)).is_ok_and(|same| same))
 }
 
 impl Layout {
@@ -190,7 +189,12 @@ impl Layout {
             vars.push(VarSlots { first: var_of.len() as SlotId, n: n as u16, cut, split });
             var_of.extend(std::iter::repeat_n(var as u16, n));
         }
-        Ok(Layout { vars: vars.into(), n_slots: var_of.len(), var_of: var_of.into(), domains: FxHashMap::default() })
+        Ok(Layout {
+            vars: vars.into(),
+            n_slots: var_of.len(),
+            var_of: var_of.into(),
+            domains: FxHashMap::default(),
+        })
     }
 
     /// Whether the set that `set` denotes is the domain of a cut variable: decided for the forms
@@ -213,7 +217,8 @@ impl Layout {
             let entry = crate::ir::EntryPoint { node: *set, n_slots: 64 };
             let Ok(value) = evaluator.eval_constant(&entry) else { continue };
             let ctx = evaluator.ctx();
-            if crate::value::domain_of_set(ctx, &value).is_ok_and(|it| same_domain(ctx, &it, &domain))
+            if crate::value::domain_of_set(ctx, &value)
+                .is_ok_and(|it| same_domain(ctx, &it, &domain))
             {
                 self.domains.insert(*set, *var);
             }
@@ -226,7 +231,12 @@ impl Layout {
     }
 
     /// The parts of a variable's value, if it has the shape of the layout.
-    pub(crate) fn parts<'v>(&self, ctx: &mut Ctx, var: usize, value: &'v Value) -> Option<&'v [Value]> {
+    pub(crate) fn parts<'v>(
+        &self,
+        ctx: &mut Ctx,
+        var: usize,
+        value: &'v Value,
+    ) -> Option<&'v [Value]> {
         match (&self.vars[var].cut, value) {
             (Cut::Whole, value) => Some(std::slice::from_ref(value)),
             (Cut::Function(domain), Value::Function(node)) => {
@@ -247,9 +257,9 @@ impl Layout {
                 let names = shape.names();
                 let domain = node.domain();
                 (domain.len() == names.len()
-                    && names.iter().enumerate().all(|(idx, name)| {
-                        matches!(domain.key(idx), Value::Str(key) if key == *name)
-                    }))
+                    && names.iter().enumerate().all(
+                        |(idx, name)| matches!(domain.key(idx), Value::Str(key) if key == *name),
+                    ))
                 .then(|| node.values())
             }
             _ => None,

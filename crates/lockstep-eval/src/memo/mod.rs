@@ -17,9 +17,9 @@ mod tier;
 mod trie;
 
 pub use interner::Interner;
+pub(crate) use layout::Layout;
 pub use layout::Plan;
 pub(crate) use reads::{ReadLog, note_key, place_of_key};
-pub(crate) use layout::Layout;
 pub(crate) use tier::PieceKind;
 pub use tier::{Shared, SlotState, Tier};
 

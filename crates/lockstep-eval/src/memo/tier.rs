@@ -107,7 +107,14 @@ impl Shared {
         let mut all = Vec::new();
         for invariant in &program.invariants {
             let mut list = Vec::new();
-            take_apart(evaluator, &program, invariant.entry.node, invariant.entry.n_slots, &[], &mut list);
+            take_apart(
+                evaluator,
+                &program,
+                invariant.entry.node,
+                invariant.entry.n_slots,
+                &[],
+                &mut list,
+            );
             all.extend(list);
         }
         let n_words = layout.n_slots.div_ceil(64);
@@ -171,7 +178,9 @@ fn is_closed(program: &Program, node: NodeId) -> bool {
         match part {
             Part::Node(id) => match program.node(id) {
                 Node::Cur(_) | Node::Next(_) | Node::Local(_) | Node::Lazy { .. } => return false,
-                Node::StateDef { .. } | Node::Call { .. } | Node::CallOperator { .. } => return false,
+                Node::StateDef { .. } | Node::Call { .. } | Node::CallOperator { .. } => {
+                    return false;
+                }
                 Node::Native { native, .. } | Node::NativeSpecial { native, .. }
                     if native.effect != Effect::Pure =>
                 {
@@ -211,9 +220,9 @@ fn take_apart(
             return take_apart(evaluator, program, function.body, function.n_slots, &[], out);
         }
         Node::Quantified { for_all: true, binds, body }
-            if binds.iter().all(|it| {
-                is_closed(program, it.set) && matches!(it.target, Target::Slot(_))
-            }) =>
+            if binds
+                .iter()
+                .all(|it| is_closed(program, it.set) && matches!(it.target, Target::Slot(_))) =>
         {
             let mut rows: Vec<Vec<(Slot, Vec<u8>)>> = vec![presets.to_vec()];
             let mut fits = true;
@@ -524,7 +533,11 @@ impl Tier {
     // --- states ---
 
     /// The slots of a state, if it has the shape of the layout.
-    pub fn slots_of(&mut self, evaluator: &mut Evaluator, state: &State) -> EvalResult<Option<SlotState>> {
+    pub fn slots_of(
+        &mut self,
+        evaluator: &mut Evaluator,
+        state: &State,
+    ) -> EvalResult<Option<SlotState>> {
         let layout = self.layout.clone();
         let mut ids = Ids::new();
         for (var, value) in state.values().iter().enumerate() {
@@ -548,7 +561,8 @@ impl Tier {
                 Some((_, keys)) => {
                     let mut sum = 0_u64;
                     for (idx, key) in keys.iter().enumerate() {
-                        sum = sum.wrapping_add(hash_entry(*key, self.values.hash(ids[first + idx])));
+                        sum =
+                            sum.wrapping_add(hash_entry(*key, self.values.hash(ids[first + idx])));
                     }
                     sums.push(sum);
                     finish_function(keys.len(), sum)
@@ -637,7 +651,8 @@ impl Tier {
                 super::layout::Cut::Function(domain) => {
                     let mut hashes = Vec::with_capacity(domain.len());
                     for idx in 0..domain.len() {
-                        let key = crate::value::permute(evaluator.ctx(), &domain.key(idx), renaming)?;
+                        let key =
+                            crate::value::permute(evaluator.ctx(), &domain.key(idx), renaming)?;
                         hashes.push(crate::value::hash64(evaluator.ctx(), &key)?);
                     }
                     hashes.into()
@@ -790,11 +805,8 @@ impl Tier {
             }
             let ids = &state.base.ids;
             let hopeless = self.trie.is_hopeless(root);
-            let known = if hopeless {
-                None
-            } else {
-                self.trie.find(root, |slot| ids[usize::from(slot)])
-            };
+            let known =
+                if hopeless { None } else { self.trie.find(root, |slot| ids[usize::from(slot)]) };
             match known {
                 Some(leaf) => match self.steps[leaf as usize] {
                     Steps::Known(first, last) => {

@@ -5,7 +5,8 @@ use super::json::{host, read};
 use super::{Native, V0, V1, V2, V3, strict};
 use crate::error::{EvalError, EvalResult};
 use crate::value::{
-    Ctx, ProcessOutput, SetIter, Value, apply, decode, encode, record, select_field, sets, to_text,
+    Ctx, ProcessOutput, SetIter, Value, apply, decode, domain, encode, record, select_field, sets,
+    to_text,
 };
 
 pub(super) const TABLE: &[Native] = &[
@@ -30,8 +31,7 @@ pub(super) const TABLE: &[Native] = &[
             Some(bytes) => decode(&mut &bytes[..], ctx),
             None => Err(EvalError::general("The file does not hold a value of IOSerialize.")),
         }
-    })
-    .reads(),
+    }),
     strict("IOUtils", "Serialize", V3, "Writes a string to a file.", serialize).acts(),
     strict("IOUtils", "Deserialize", V2, "The text of a file.", |ctx, a| {
         let out = match read(ctx, "Deserialize", &a[0]) {
@@ -64,8 +64,7 @@ pub(super) const TABLE: &[Native] = &[
             .map(|(name, value)| (ctx.names.intern(&name), ctx.string(&value)))
             .collect();
         Ok(record(ctx, fields))
-    })
-    .reads(),
+    }),
     strict("IOUtils", "atoi", V1, "The number that a string spells.", |ctx, a| {
         let digits = text(ctx, "", "atoi", &a[0])?;
         digits.trim().parse().map(Value::Int).map_err(|_| {
@@ -139,10 +138,17 @@ fn exec(
     }
     let mut variables = Vec::new();
     if let Some(env) = env {
-        let mut iter = SetIter::new(ctx, env)?;
-        while let Some(pair) = iter.next(ctx)? {
-            let name = apply(ctx, &pair, &Value::Int(1))?;
-            let value = apply(ctx, &pair, &Value::Int(2))?;
+        // A record, or a set of pairs.
+        let (names, is_record) =
+            if env.is_function() { (domain(ctx, env)?, true) } else { (env.clone(), false) };
+        let mut iter = SetIter::new(ctx, &names)?;
+        while let Some(it) = iter.next(ctx)? {
+            let (name, value) = if is_record {
+                let value = apply(ctx, env, &it)?;
+                (it, value)
+            } else {
+                (apply(ctx, &it, &Value::Int(1))?, apply(ctx, &it, &Value::Int(2))?)
+            };
             variables.push((plain(ctx, &name), plain(ctx, &value)));
         }
     }

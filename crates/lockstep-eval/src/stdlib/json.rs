@@ -54,11 +54,12 @@ pub(super) const TABLE: &[Native] = &[
         write(ctx, "ndJsonSerialize", &a[0], &out)
     })
     .acts(),
+    // What is read stands for a constant of the specification: it is read once, as a constant
+    // definition is evaluated once.
     strict("Json", "JsonDeserialize", V1, "The value in a JSON file.", |ctx, a| {
         let text = read(ctx, "JsonDeserialize", &a[0])?;
         from_json(ctx, &text)
-    })
-    .reads(),
+    }),
     strict("Json", "ndJsonDeserialize", V1, "The values in a file of JSON lines.", |ctx, a| {
         let text = read(ctx, "ndJsonDeserialize", &a[0])?;
         let mut items = Vec::new();
@@ -66,8 +67,7 @@ pub(super) const TABLE: &[Native] = &[
             items.push(from_json(ctx, line)?);
         }
         Ok(Value::tuple(items))
-    })
-    .reads(),
+    }),
 ];
 
 /// The host, or an error that says that there is none.

@@ -140,6 +140,11 @@ pub(super) fn get(ctx: &mut Ctx, key: &Value) -> EvalResult<Option<Value>> {
     if let Some(register) = name.strip_prefix("s:") {
         return Ok(ctx.named_registers.get(register).cloned());
     }
+    if let Some(property) = name.strip_prefix("-D") {
+        let found = ctx.search.properties.iter().find(|it| it.0 == property);
+        let text = found.map(|it| it.1.clone());
+        return Ok(text.map(|it| ctx.string(&it)));
+    }
     Ok(match &*name {
         "level" => Some(Value::Int(i32::try_from(ctx.search.level).unwrap_or(i32::MAX))),
         "distinct" => Some(count(ctx.search.distinct)),

@@ -79,6 +79,8 @@ pub struct SearchView {
     pub config: Option<Value>,
     /// `TLCGet("spec")`, built by the caller.
     pub spec: Option<Value>,
+    /// What `TLCGet("-Dname")` answers: names and values.
+    pub properties: Rc<[(SmolStr, SmolStr)]>,
     /// `TLCGet("action")`, built by the caller.
     pub action: Option<Value>,
     /// The behaviour up to the present state: what `Trace` of TLCExt yields.
