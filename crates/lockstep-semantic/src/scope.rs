@@ -37,8 +37,8 @@ pub(crate) enum Symbol {
 pub(crate) enum Step {
     /// A formula, or the definition that stands for it.
     Formula(DefinitionId),
-    /// A step that states nothing: its keyword.
-    Other(&'static str),
+    /// A step that is no formula: its keyword, and a definition whose body has its parts.
+    Other { keyword: &'static str, part: Option<DefinitionId> },
 }
 
 /// A name's meaning and where it got it.

@@ -733,7 +733,7 @@ impl Resolver<'_> {
                 let it = crate::hir::DefinitionRef { path, definition: *id };
                 Some((Callee::Operator(Operator::Definition(it)), Vec::new()))
             }
-            Symbol::Step(crate::scope::Step::Other(keyword)) => {
+            Symbol::Step(crate::scope::Step::Other { keyword, .. }) => {
                 self.report(
                     Diagnostic::error(
                         "E4351",

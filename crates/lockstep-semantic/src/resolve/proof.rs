@@ -11,7 +11,7 @@ use lockstep_syntax::{Diagnostic, Span};
 
 use super::{LabelContext, Resolver};
 use crate::check::{Check, StepCheck};
-use crate::hir::{DefinitionKind, ExprId, ExprKind, Level, LocalId};
+use crate::hir::{Binder, DefinitionId, DefinitionKind, ExprId, ExprKind, Level, LocalId};
 use crate::levels::Role;
 use crate::scope::{Step, Symbol};
 
@@ -50,7 +50,7 @@ impl Resolver<'_> {
     /// Resolves a statement and says which names it declares; they are left in scope.
     fn stated(
         &mut self,
-        definition: Option<crate::hir::DefinitionId>,
+        definition: Option<DefinitionId>,
         body: ast::ExprId,
     ) -> (ExprId, Declared) {
         let outer = std::mem::take(&mut self.declared);
@@ -158,10 +158,9 @@ impl Resolver<'_> {
             ProofKind::By(facts) => self.use_or_hide(facts, proof.span),
             ProofKind::Steps(steps) => {
                 let mark = self.scope.mark();
-                let mut goal = goal;
                 for step in steps {
-                    goal = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
-                        self.proof_step(step, goal)
+                    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+                        self.proof_step(step, goal);
                     });
                 }
                 self.scope.restore(mark);
@@ -169,8 +168,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// One step; gives the goal of the steps after it.
-    fn proof_step(&mut self, step: &ProofStep, goal: ExprId) -> ExprId {
+    /// One step of a proof of `goal`; SUFFICES does not change what the level rules see as the goal.
+    fn proof_step(&mut self, step: &ProofStep, goal: ExprId) {
         let text = self.spec.sources.text(step.span);
         if let Some(name) = &step.name
             && (text.starts_with("<*>") || text.starts_with("<+>"))
@@ -190,8 +189,7 @@ impl Resolver<'_> {
         let mut inside = Declared::new();
         let mut after = Declared::new();
         let mut own_goal = goal;
-        let mut next_goal = goal;
-        let mut symbol = Step::Other("");
+        let symbol;
         let mark = self.scope.mark();
         match &step.kind {
             StepKind::Assert { suffices, body } => {
@@ -203,32 +201,34 @@ impl Resolver<'_> {
                     self.spec.definitions[id.index()].body = statement;
                     self.facts.insert(id);
                     self.checks.push(Check::Definitions(vec![id]));
-                    symbol = Step::Formula(id);
                 } else {
                     self.checks.push(Check::Expr(statement));
                 }
+                own_goal = self.goal_of(statement);
+                symbol = match definition {
+                    // As an expression an ASSUME/PROVE has an error of its own.
+                    Some(id) if !*suffices || self.assume_proves.contains_key(&statement) => {
+                        Step::Formula(id)
+                    }
+                    part => Step::Other { keyword: "SUFFICES", part },
+                };
                 if *suffices {
                     after = declared;
-                    next_goal = self.goal_of(statement);
                 } else {
                     inside = declared;
-                    own_goal = self.goal_of(statement);
                 }
             }
             StepKind::Case(body) => {
                 let definition = self.step_definition(step);
                 let case = self.in_definition(definition, |it| it.value(*body));
                 self.checks.push(Check::Step(StepCheck::Case, case, goal));
-                if let Some(id) = definition {
-                    self.spec.definitions[id.index()].body = case;
-                    self.checks.push(Check::Definitions(vec![id]));
-                }
-                symbol = Step::Other("CASE");
+                symbol = self.parts("CASE", definition, step.span, ExprKind::Tuple(vec![case]));
             }
             StepKind::Have(body) => {
-                let have = self.in_definition(None, |it| it.value(*body));
+                let definition = self.step_definition(step);
+                let have = self.in_definition(definition, |it| it.value(*body));
                 self.checks.push(Check::Step(StepCheck::Other, have, goal));
-                symbol = Step::Other("HAVE");
+                symbol = self.parts("HAVE", definition, step.span, ExprKind::Tuple(vec![have]));
             }
             StepKind::Take { binders, names } => {
                 let sets = self.binder_sets(binders);
@@ -236,14 +236,17 @@ impl Resolver<'_> {
                     self.checks.push(Check::Step(StepCheck::Other, *set, goal));
                 }
                 after = self.new_names(binders, names);
-                symbol = Step::Other("TAKE");
+                symbol = Step::Other { keyword: "TAKE", part: None };
             }
             StepKind::Witness(items) => {
-                for item in items {
-                    let item = self.in_definition(None, |it| it.value(*item));
-                    self.checks.push(Check::Step(StepCheck::Other, item, goal));
+                let definition = self.step_definition(step);
+                let items: Vec<ExprId> = self.in_definition(definition, |it| {
+                    items.iter().map(|item| it.value(*item)).collect()
+                });
+                for item in &items {
+                    self.checks.push(Check::Step(StepCheck::Other, *item, goal));
                 }
-                symbol = Step::Other("WITNESS");
+                symbol = self.parts("WITNESS", definition, step.span, ExprKind::Tuple(items));
             }
             StepKind::Pick { binders, names, body } => {
                 let sets = self.binder_sets(binders);
@@ -252,13 +255,27 @@ impl Resolver<'_> {
                 let body = self.in_definition(definition, |it| it.value(*body));
                 self.scope.restore(mark);
                 self.checks.push(Check::Expr(body));
-                for set in sets {
-                    self.checks.push(Check::Step(StepCheck::Pick, set, body));
+                for set in &sets {
+                    self.checks.push(Check::Step(StepCheck::Pick, *set, body));
                 }
-                if let Some(id) = definition {
-                    self.spec.definitions[id.index()].body = body;
-                }
-                symbol = Step::Other("PICK");
+                own_goal = body;
+                let locals: Vec<LocalId> = after.iter().map(|(_, local)| *local).collect();
+                let kind = if sets.is_empty() {
+                    ExprKind::Unbounded { for_all: false, locals, body }
+                } else {
+                    let mut locals = locals.into_iter();
+                    let binders = binders
+                        .iter()
+                        .zip(sets)
+                        .map(|(binder, set)| Binder {
+                            locals: locals.by_ref().take(binder.pattern.names().len()).collect(),
+                            tuple: matches!(binder.pattern, ast::Pattern::Tuple(_)),
+                            set,
+                        })
+                        .collect();
+                    ExprKind::Quantified { for_all: false, binders, body }
+                };
+                symbol = self.parts("PICK", definition, step.span, kind);
             }
             StepKind::Define(units) => {
                 for unit in units {
@@ -266,20 +283,21 @@ impl Resolver<'_> {
                         self.checks.push(Check::Definitions(vec![id]));
                     }
                 }
-                symbol = Step::Other("DEFINE");
+                symbol = Step::Other { keyword: "DEFINE", part: None };
             }
             StepKind::Instance(instance) => {
                 self.proof_instance(instance);
-                symbol = Step::Other("INSTANCE");
+                symbol = Step::Other { keyword: "INSTANCE", part: None };
             }
             StepKind::UseOrHide(facts) => {
                 self.use_or_hide(facts, step.span);
-                symbol = Step::Other(if facts.hide { "HIDE" } else { "USE" });
+                let keyword = if facts.hide { "HIDE" } else { "USE" };
+                symbol = Step::Other { keyword, part: None };
             }
-            StepKind::Qed => symbol = Step::Other("QED"),
+            StepKind::Qed => symbol = Step::Other { keyword: "QED", part: None },
         }
         if let Some(name) = &step.name {
-            self.declare(name, Symbol::Step(symbol));
+            self.declare_step(name, symbol);
         }
         if let Some(proof) = &step.proof {
             let mark = self.scope.mark();
@@ -288,11 +306,42 @@ impl Resolver<'_> {
             self.scope.restore(mark);
         }
         self.redeclare(&after);
-        next_goal
+    }
+
+    /// A step that is no formula, but has parts that can be named.
+    fn parts(
+        &mut self,
+        keyword: &'static str,
+        part: Option<DefinitionId>,
+        span: Span,
+        kind: ExprKind,
+    ) -> Step {
+        if let Some(id) = part {
+            let body = self.expr(span, kind);
+            self.spec.definitions[id.index()].body = body;
+            self.checks.push(Check::Definitions(vec![id]));
+        }
+        Step::Other { keyword, part }
+    }
+
+    fn declare_step(&mut self, name: &Ident, step: Step) {
+        let before = self.scope.get(&name.name).and_then(|entry| entry.span);
+        if let Some(before) = before {
+            self.report(
+                Diagnostic::warning(
+                    "W4801",
+                    name.span,
+                    format!("there is already a step `{}` here", name.name),
+                )
+                .label("the second one")
+                .also(before, "the first one"),
+            );
+        }
+        self.scope.set(name.name.clone(), Symbol::Step(step), name.span);
     }
 
     /// A definition that a named step's labels and parts belong to.
-    fn step_definition(&mut self, step: &ProofStep) -> Option<crate::hir::DefinitionId> {
+    fn step_definition(&mut self, step: &ProofStep) -> Option<DefinitionId> {
         let name = step.name.as_ref()?;
         Some(self.new_definition(name, step.span, DefinitionKind::Fact, Vec::new()))
     }
@@ -329,6 +378,20 @@ impl Resolver<'_> {
             {
                 let symbol = self.scope.get(name).map(|entry| entry.symbol.clone());
                 match symbol {
+                    Some(Symbol::Step(Step::Other {
+                        keyword: keyword @ ("DEFINE" | "INSTANCE" | "USE" | "HIDE" | "QED"),
+                        ..
+                    })) => {
+                        self.report(
+                            Diagnostic::error(
+                                "E4357",
+                                step.span,
+                                format!("step `{name}` is a {keyword} step, not a fact"),
+                            )
+                            .label("it states nothing"),
+                        );
+                        return;
+                    }
                     Some(Symbol::Step(_)) => return,
                     Some(Symbol::Definition { id, .. }) if self.facts.contains(&id) => {
                         return;

@@ -51,12 +51,14 @@ impl Resolver<'_> {
     ) -> Option<Target> {
         let (path, base) = match symbol {
             Symbol::Definition { path, id } => (path.to_vec(), *id),
-            Symbol::Step(Step::Formula(id)) => (Vec::new(), *id),
+            Symbol::Step(Step::Formula(id) | Step::Other { part: Some(id), .. }) => {
+                (Vec::new(), *id)
+            }
             Symbol::Predefined(_)
             | Symbol::Local(_)
             | Symbol::Decl(_)
             | Symbol::Instance { .. }
-            | Symbol::Step(Step::Other(_)) => {
+            | Symbol::Step(Step::Other { part: None, .. }) => {
                 self.report(
                     Diagnostic::error("E4200", span, format!("`{name}` has no parts to name"))
                         .label("`!` may follow an instance, a definition, a theorem or a step"),

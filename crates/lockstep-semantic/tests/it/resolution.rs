@@ -331,3 +331,22 @@ fn a_missing_import_hides_what_follows_from_it() {
     assert_eq!(codes("EXTENDS Missing\nA == NotThere\nB == AlsoNot(1)"), ["E4220"]);
     assert_eq!(codes("I == INSTANCE Missing\nA == I!F"), ["E4220"]);
 }
+
+#[test]
+fn steps_are_facts_or_formulas_or_neither() {
+    let proof = |step: &str, using: &str| {
+        codes(&format!("VARIABLE x\nTHEOREM []x\n<1>1. {step}\n<1>2. {using}\n<1>3. QED"))
+    };
+    assert_eq!(proof("CASE TRUE", "TRUE BY <1>1"), Vec::<&str>::new());
+    assert_eq!(proof("CASE 1 = 2", "<1>1!1"), Vec::<&str>::new());
+    assert_eq!(proof("PICK y \\in {1} : y = 1", "<1>1!1 = {1}"), Vec::<&str>::new());
+    assert_eq!(proof("PICK y \\in {1} : y = 1", "<1>1"), ["E4351"]);
+    assert_eq!(proof("SUFFICES TRUE", "<1>1"), ["E4351"]);
+    assert_eq!(proof("ASSUME NEW y PROVE TRUE", "<1>1"), ["E4355"]);
+    assert_eq!(proof("DEFINE d == 1", "TRUE BY <1>1"), ["E4357"]);
+    assert_eq!(proof("DEFINE d == 1", "d = 1"), Vec::<&str>::new());
+    // SUFFICES does not change the goal that a CASE must fit, a step's own proof does.
+    assert_eq!(proof("SUFFICES TRUE", "CASE x"), ["E4353"]);
+    assert_eq!(proof("x\n  <2>1. CASE x\n  <2>2. QED", "TRUE"), Vec::<&str>::new());
+    assert_eq!(proof("TRUE\n<1>1. TRUE", "TRUE"), ["W4801"]);
+}
