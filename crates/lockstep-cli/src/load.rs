@@ -284,6 +284,7 @@ pub(crate) fn number(code: &str) -> u32 {
 /// TLC's exit status for a mistake of the model.
 fn config_exit(code: u32) -> u8 {
     match code {
+        2146 => 76,
         2222..=2241 | 2270..=2283 | 2301 => 151,
         4200..=4999 => 150,
         _ => GENERAL,

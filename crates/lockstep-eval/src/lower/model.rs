@@ -2,7 +2,7 @@
 //! what to evaluate.
 
 use lockstep_semantic::config::ConfigName;
-use lockstep_semantic::hir::{DefinitionRef, ExprId, Level, Meaning};
+use lockstep_semantic::hir::{DefinitionRef, ExprId, ExprKind, Level, Meaning, Operator};
 use lockstep_syntax::{Diagnostic, Span};
 use smol_str::SmolStr;
 
@@ -159,7 +159,8 @@ impl<'a> Lowerer<'a> {
             }
             (None, Some(init), Some(next)) => {
                 if let Some(reference) = self.named(init, "INIT") {
-                    let span = self.span_of(reference);
+                    let body = self.spec.definition(reference.definition).body;
+                    let span = self.spec.expr(body).span;
                     let part = self.whole(&init.name, span, |this| this.act_of(reference, INIT));
                     self.program.init.push(part);
                 }
@@ -268,7 +269,18 @@ impl<'a> Lowerer<'a> {
             self.error("E2231", span, "the specification has no initial predicate");
         }
         if !init.is_empty() {
-            let part = self.whole("Init", span, |this| {
+            // The initial predicate is named by its definition, if it is one.
+            let (name, span) = match init.as_slice() {
+                [(expr, _)] => match &self.spec.expr(*expr).kind {
+                    ExprKind::Apply { op: Operator::Definition(reference), .. } => {
+                        let definition = self.spec.definition(reference.definition);
+                        (definition.name.clone(), self.spec.expr(definition.body).span)
+                    }
+                    _ => ("Init".into(), self.spec.expr(*expr).span),
+                },
+                _ => ("Init".into(), span),
+            };
+            let part = self.whole(&name, span, |this| {
                 let acts: Vec<ActId> = init
                     .iter()
                     .map(|(expr, place)| {

@@ -157,7 +157,18 @@ pub(super) fn get(ctx: &mut Ctx, key: &Value) -> EvalResult<Option<Value>> {
         "spec" => ctx.search.spec.clone(),
         "action" => ctx.search.action.clone(),
         "revision" => {
-            Some(figures(ctx, vec![("count", Value::Int(0)), ("timestamp", Value::Int(0))]))
+            let (date, tag) = (ctx.string(""), ctx.string("development"));
+            let calver = ctx.string("0.1");
+            Some(figures(
+                ctx,
+                vec![
+                    ("count", Value::Int(0)),
+                    ("timestamp", Value::Int(0)),
+                    ("date", date),
+                    ("tag", tag),
+                    ("calver", calver),
+                ],
+            ))
         }
         "all" => {
             let keys: Vec<(Value, Value)> = ctx
