@@ -183,9 +183,11 @@ impl Checker<'_, '_> {
         for id in group {
             self.definitions[id.index()] = Some(Rc::new(self.first_guess(*id)));
         }
+        // In RECURSIVE LETs nested in each other every level would multiply the passes.
+        let n_passes = if self.quiet < 3 { 16 } else { 1 };
         self.quiet += 1;
         // Levels and constraints only grow, and there are few of them.
-        for _ in 0..16 {
+        for _ in 0..n_passes {
             let mut changed = false;
             for id in group {
                 let info = self.compute(*id);

@@ -176,7 +176,7 @@ impl Resolver<'_> {
                 action: self.value(*action),
             },
             ast::ExprKind::Label { name, params, body } => {
-                let body = self.label(name, params, span, |it| it.value(*body));
+                let body = self.label(name, params, |it| it.value(*body));
                 ExprKind::Label { name: name.name.clone(), body }
             }
             ast::ExprKind::AssumeProve(_) => {
@@ -200,7 +200,7 @@ impl Resolver<'_> {
             ast::ExprKind::AssumeProve(it) => self.assume_prove(it, ast.expr(id).span, false),
             ast::ExprKind::Label { name, params, body } => {
                 let span = ast.expr(id).span;
-                let body = self.label(name, params, span, |it| it.statement(*body));
+                let body = self.label(name, params, |it| it.statement(*body));
                 if self.assume_proves.contains_key(&body) {
                     return body;
                 }

@@ -14,7 +14,6 @@ impl Resolver<'_> {
         &mut self,
         name: &Ident,
         params: &[Ident],
-        span: Span,
         body: impl FnOnce(&mut Self) -> ExprId,
     ) -> ExprId {
         let problem = match &self.context().labels {
@@ -37,7 +36,7 @@ impl Resolver<'_> {
             );
             return body(self);
         }
-        let params = self.label_params(name, params, span);
+        let params = self.label_params(name, params);
         let n_bound = self.context().bound.len();
         self.check_duplicate(&name.name, name.span);
         let lets = self.context().lets.clone();
@@ -78,7 +77,7 @@ impl Resolver<'_> {
     }
 
     /// The bound names a label must list, in the order in which it lists them.
-    fn label_params(&mut self, name: &Ident, params: &[Ident], span: Span) -> Vec<LocalId> {
+    fn label_params(&mut self, name: &Ident, params: &[Ident]) -> Vec<LocalId> {
         let context = self.context();
         let start = match &context.labels {
             LabelContext::Inside(frames) => frames.last().map_or(0, |(_, start)| *start),
@@ -136,7 +135,6 @@ impl Resolver<'_> {
             );
             given.push(local);
         }
-        let _ = span;
         given
     }
 }

@@ -338,6 +338,11 @@ impl<'s> Resolver<'s> {
         }
         let mut diagnostic = Diagnostic::error("E4200", span, format!("unknown operator `{name}`"))
             .label("nothing visible here has this name");
+        // The first errors deserve a guess; thousands of them would take long.
+        if self.diagnostics.len() > GUESSES {
+            self.report(diagnostic);
+            return;
+        }
         if let Some(close) = suggest::closest(name, self.scope.names()) {
             diagnostic = diagnostic.help(format!("did you mean `{close}`?"));
             if let Some(before) = self.scope.get(close).and_then(|entry| entry.span) {
@@ -352,6 +357,9 @@ impl<'s> Resolver<'s> {
         self.report(diagnostic);
     }
 }
+
+/// How many diagnostics may come with guesses.
+const GUESSES: usize = 200;
 
 /// A similar name.
 fn fresh_name(name: &str) -> String {

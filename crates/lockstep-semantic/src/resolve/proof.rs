@@ -142,7 +142,7 @@ impl Resolver<'_> {
             ast::ExprKind::Parens(inner) => self.inner_statement(*inner),
             ast::ExprKind::AssumeProve(it) => self.assume_prove(it, expr.span, true),
             ast::ExprKind::Label { name, params, body } => {
-                let body = self.label(name, params, expr.span, |it| it.inner_statement(*body));
+                let body = self.label(name, params, |it| it.inner_statement(*body));
                 if self.assume_proves.contains_key(&body) {
                     return body;
                 }
@@ -155,7 +155,7 @@ impl Resolver<'_> {
     fn proof(&mut self, proof: &Proof, goal: ExprId) {
         match &proof.kind {
             ProofKind::Obvious | ProofKind::Omitted => {}
-            ProofKind::By(facts) => self.use_or_hide(facts, proof.span),
+            ProofKind::By(facts) => self.use_or_hide(facts),
             ProofKind::Steps(steps) => {
                 let mark = self.scope.mark();
                 for step in steps {
@@ -290,7 +290,7 @@ impl Resolver<'_> {
                 symbol = Step::Other { keyword: "INSTANCE", part: None };
             }
             StepKind::UseOrHide(facts) => {
-                self.use_or_hide(facts, step.span);
+                self.use_or_hide(facts);
                 let keyword = if facts.hide { "HIDE" } else { "USE" };
                 symbol = Step::Other { keyword, part: None };
             }
@@ -357,8 +357,7 @@ impl Resolver<'_> {
     }
 
     /// `BY`, `USE` and `HIDE`.
-    pub(super) fn use_or_hide(&mut self, it: &ast::UseOrHide, span: Span) {
-        let _ = span;
+    pub(super) fn use_or_hide(&mut self, it: &ast::UseOrHide) {
         self.depth += 1;
         for fact in &it.facts {
             self.used_fact(*fact, it.hide);
@@ -372,7 +371,11 @@ impl Resolver<'_> {
     fn used_fact(&mut self, fact: ast::ExprId, hide: bool) {
         let ast = self.tree();
         let expr = ast.expr(fact);
-        if let ast::ExprKind::Name(steps) = &expr.kind {
+        let plain = match &expr.kind {
+            ast::ExprKind::Name(steps) => steps.last().filter(|it| it.args.is_empty()),
+            _ => None,
+        };
+        if let (ast::ExprKind::Name(steps), Some(_)) = (&expr.kind, plain) {
             if let [step] = steps.as_slice()
                 && let Selector::Name(name) = &step.selector
             {

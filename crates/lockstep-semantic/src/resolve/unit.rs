@@ -46,7 +46,7 @@ impl Resolver<'_> {
             UnitKind::Theorem { name, body, proof } => {
                 self.theorem(unit, name.as_ref(), *body, proof.as_ref());
             }
-            UnitKind::UseOrHide(facts) => self.use_or_hide(facts, unit.span),
+            UnitKind::UseOrHide(facts) => self.use_or_hide(facts),
             UnitKind::Module(module) => self.nested_module(module),
             UnitKind::Separator | UnitKind::Error => {}
             UnitKind::Recursive(_)

@@ -69,3 +69,31 @@ fn many_nested_lets_with_recursive_functions() {
     text.push_str("1\n====\n");
     accepted_in_time(&text);
 }
+
+#[test]
+fn recursive_lets_nested_in_each_other() {
+    let mut text = String::from("---- MODULE Test ----\nVARIABLE x\nA ==\n");
+    let depth = 16;
+    for idx in 0..depth {
+        writeln!(text, "LET RECURSIVE F{idx}(_) F{idx}(a{idx}) ==").expect("writing to a string");
+    }
+    text.push_str("x\n");
+    for idx in (0..depth).rev() {
+        writeln!(text, "IN F{idx}(1)").expect("writing to a string");
+    }
+    text.push_str("====\n");
+    accepted_in_time(&text);
+}
+
+#[test]
+fn thousands_of_unknown_names() {
+    let mut text = String::from("---- MODULE Test ----\n");
+    for idx in 0..5_000 {
+        writeln!(text, "D{idx} == unknown{idx}").expect("writing to a string");
+    }
+    text.push_str("====\n");
+    let start = Instant::now();
+    let analysis = analyse_text(&text);
+    assert_eq!(analysis.diagnostics.len(), 5_000);
+    assert!(start.elapsed() < Duration::from_secs(60), "took {:?}", start.elapsed());
+}
