@@ -177,8 +177,11 @@ fn box_of(f: Formula) -> Formula {
             }
             other => Formula::Eventually(Box::new(other)).always(),
         },
-        // [](<>f \/ <>g) is []<>(f \/ g): one promise instead of two.
-        Formula::Or(fs) if fs.iter().all(|it| matches!(it, Formula::Eventually(_))) => {
+        // [](<>f \/ <>g) is []<>(f \/ g): one promise instead of two. Not where f is temporal, because
+        // the diamond would be distributed again.
+        Formula::Or(fs)
+            if fs.iter().all(|it| matches!(it, Formula::Eventually(f) if !f.is_temporal())) =>
+        {
             let inner = fs.into_iter().map(|it| match it {
                 Formula::Eventually(f) => *f,
                 other => other,
@@ -209,7 +212,9 @@ fn diamond_of(f: Formula) -> Formula {
             }
             other => Formula::Always(Box::new(other)).eventually(),
         },
-        Formula::And(fs) if fs.iter().all(|it| matches!(it, Formula::Always(_))) => {
+        Formula::And(fs)
+            if fs.iter().all(|it| matches!(it, Formula::Always(f) if !f.is_temporal())) =>
+        {
             let inner = fs.into_iter().map(|it| match it {
                 Formula::Always(f) => *f,
                 other => other,

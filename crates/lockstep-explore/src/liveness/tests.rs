@@ -271,3 +271,15 @@ fn fairness_of_one_kind_stays_one_branch() {
     assert_eq!(all[0].conditions.len(), 40);
     assert!(all[0].conditions.iter().all(|it| matches!(it, Condition::Streett(..))));
 }
+
+#[test]
+fn boxes_under_a_diamond_and_diamonds_under_a_box_come_to_an_end() {
+    let (a, b) = (Formula::Atom(0), Formula::Atom(1));
+    // <>([]<>a /\ []b) is []<>a /\ <>[]b, and [](<>[]a \/ <>b) is <>[]a \/ []<>b.
+    let often = a.clone().eventually().always();
+    let f = conjunction([often.clone(), b.clone().always()]).eventually();
+    assert_eq!(f.normal(), conjunction([often, b.clone().always().eventually()]));
+    let stays = a.always().eventually();
+    let f = disjunction([stays.clone(), b.clone().eventually()]).always();
+    assert_eq!(f.normal(), disjunction([stays, b.eventually().always()]));
+}
