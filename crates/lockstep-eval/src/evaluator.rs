@@ -56,12 +56,15 @@ const NEXT_INCOMPLETE: u32 = 2109;
 /// TLC's number for an initial state that leaves a variable without a value.
 const INIT_INCOMPLETE: u32 = 2106;
 
+/// The values of the bound names above an action, by slot.
+type Presets = Rc<[(u16, Value)]>;
+
 /// Evaluates a program on one thread.
 pub struct Evaluator {
     program: Arc<Program>,
     ctx: Ctx,
     machine: Machine,
-    presets: Vec<Option<Rc<[(u16, Value)]>>>,
+    presets: Vec<Option<Presets>>,
     permutations: Option<Rc<[Box<[ModelId]>]>>,
     orbit: Option<Orbit>,
 }

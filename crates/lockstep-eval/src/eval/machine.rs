@@ -86,6 +86,12 @@ impl NextState {
     }
 }
 
+/// The shape of a record literal, and where each written field goes.
+pub(crate) type LiteralShape = (Rc<Shape>, Rc<[usize]>);
+
+/// Keys with results, by the place of an expression and the hash of the key.
+pub(crate) type CacheByPlace = FxHashMap<(Span, u64), Vec<(Value, Value)>>;
+
 /// What all machines of a worker share: caches that fill as evaluation goes on.
 pub(crate) struct Shared {
     pub(crate) program: Arc<Program>,
@@ -94,9 +100,9 @@ pub(crate) struct Shared {
     /// The domains of function literals by node, with the set they were made from.
     pub(crate) domains: RefCell<FxHashMap<NodeId, (Value, Rc<Domain>)>>,
     /// The shapes of record literals by node, with where each written field goes.
-    pub(crate) shapes: RefCell<FxHashMap<NodeId, (Rc<Shape>, Rc<[usize]>)>>,
+    pub(crate) shapes: RefCell<FxHashMap<NodeId, LiteralShape>>,
     /// What `TLCCache` keeps: by the place of the expression and the hash of the key.
-    pub(crate) cached: RefCell<FxHashMap<(Span, u64), Vec<(Value, Value)>>>,
+    pub(crate) cached: RefCell<CacheByPlace>,
     /// Machines at rest, for closures.
     pub(crate) pool: RefCell<Vec<Machine>>,
 }

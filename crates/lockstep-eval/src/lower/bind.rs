@@ -94,6 +94,7 @@ impl Bindings {
         if errors.is_empty() { Ok((this, symbols)) } else { Err(errors) }
     }
 
+    #[expect(clippy::result_large_err, reason = "built once a line of the configuration")]
     fn add(
         &mut self,
         spec: &Spec,

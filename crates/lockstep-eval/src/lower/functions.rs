@@ -280,11 +280,11 @@ impl<'a> Lowerer<'a> {
             }
             match self.program.node(node) {
                 Node::Native { native, .. } | Node::NativeSpecial { native, .. }
-                    if native.effect != crate::stdlib::Effect::Pure =>
+                    if native.effect != crate::stdlib::Effect::Pure
+                        && !native.name.starts_with("Random")
+                        && !native.name.contains("RandomSet") =>
                 {
-                    if !native.name.starts_with("Random") && !native.name.contains("RandomSet") {
-                        return false;
-                    }
+                    return false;
                 }
                 Node::CallOperator { .. } => return false,
                 _ => {}
