@@ -512,6 +512,13 @@ impl Evaluator {
         Ok(smallest)
     }
 
+    /// The hash of a value under every permutation of SYMMETRY.
+    pub(crate) fn hashes_under_permutations(&mut self, value: &Value) -> EvalResult<Vec<u64>> {
+        let permutations = self.permutations()?;
+        let orbit = self.orbit.get_or_insert_with(|| Orbit::new(permutations));
+        orbit.hashes_of(&mut self.ctx, value)
+    }
+
     /// The permutations of model values that SYMMETRY generates, the identity left out.
     pub fn permutations(&mut self) -> EvalResult<Rc<[Box<[ModelId]>]>> {
         if let Some(known) = &self.permutations {

@@ -68,6 +68,14 @@ impl Orbit {
         Ok(lanes.into_iter().map(finish_lanes).fold(plain, u128::min))
     }
 
+    /// The hashes of one value, a permutation at a time.
+    pub(crate) fn hashes_of(&mut self, ctx: &mut Ctx, value: &Value) -> EvalResult<Vec<u64>> {
+        Ok(match self.hashes(ctx, value, false)? {
+            Hashes::Same(hash) => vec![hash; self.permutations.len()],
+            Hashes::Each(list) => list.to_vec(),
+        })
+    }
+
     fn hashes(&mut self, ctx: &mut Ctx, value: &Value, keep: bool) -> EvalResult<Hashes> {
         match value {
             Value::Bool(_) | Value::Int(_) | Value::Str(_) | Value::Interval(..) => {

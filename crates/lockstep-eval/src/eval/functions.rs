@@ -8,7 +8,7 @@ use super::closure::{Code, Params, Thunk, grow};
 use super::error::Role;
 use super::machine::{Local, Machine};
 use crate::error::{EvalError, EvalResult};
-use crate::ir::{Arg, Bind, FunctionId, NodeId, Program, Slot, Step, Update};
+use crate::ir::{Arg, Bind, FunctionId, NodeId, Program, Slot, Step, Target, Update};
 use crate::stdlib::{Native, NativeArg, Run};
 use crate::value::{
     Ctx, Domain, Items, Value, domain_of_set, equal, function_from_parts, hash64, sets, update,
@@ -214,6 +214,14 @@ impl Machine {
         let mut list = Items::new();
         let mut elements = Elements::of(ctx, set)?;
         while let Some(value) = elements.next(ctx)? {
+            if let Target::Slot(slot) = bind.target {
+                // Only elements that stay are counted once more.
+                self.set(slot, value);
+                if self.test(ctx, p, body, Role::Filter)? {
+                    list.push(self.read_slot(ctx, slot)?);
+                }
+                continue;
+            }
             self.bind(ctx, bind.target, value.clone())?;
             if self.test(ctx, p, body, Role::Filter)? {
                 list.push(value);

@@ -16,3 +16,8 @@ pub(crate) use bindings::Elements;
 pub(crate) use closure::grow;
 pub(crate) use error::{Role, annotate};
 pub(crate) use machine::{Local, Machine, NextState, Shared, Written, thaw};
+
+// Values, results and slots travel in two words.
+const _: () = assert!(size_of::<crate::value::Value>() == 16);
+const _: () = assert!(size_of::<crate::error::EvalResult<crate::value::Value>>() == 16);
+const _: () = assert!(size_of::<Local>() == 16);

@@ -15,6 +15,27 @@ impl Machine {
     /// Evaluates an expression.
     #[inline]
     pub(crate) fn eval(&mut self, ctx: &mut Ctx, p: &Program, id: NodeId) -> EvalResult<Value> {
+        match p.node(id) {
+            Node::Int(n) => return Ok(Value::Int(*n)),
+            Node::Str(sym) => return Ok(Value::Str(*sym)),
+            Node::Model(model) => return Ok(Value::Model(*model)),
+            Node::Local(slot) => {
+                if let Local::Value(value) = &self.stack[self.base + usize::from(*slot)] {
+                    return Ok(value.clone());
+                }
+            }
+            Node::Const(at) => {
+                if let Some(value) = self.shared.consts[at.index()].get() {
+                    return Ok(value.clone());
+                }
+            }
+            Node::Apply(..) | Node::Field(..) => {
+                if let Some(value) = self.peek(ctx, p, id) {
+                    return Ok(value.get().clone());
+                }
+            }
+            _ => {}
+        }
         match self.eval_node(ctx, p, id) {
             Ok(value) => Ok(value),
             Err(err) => Err(annotate(p, id, err)),
@@ -27,14 +48,6 @@ impl Machine {
             Node::Bool(b) => Ok(Value::Bool(*b)),
             Node::Str(sym) => Ok(Value::Str(*sym)),
             Node::Model(model) => Ok(Value::Model(*model)),
-            Node::Frozen(idx) => {
-                let at = *idx as usize;
-                if let Some(value) = self.shared.frozen[at].get() {
-                    return Ok(value.clone());
-                }
-                let value = thaw(ctx, &p.frozen[at])?;
-                Ok(self.shared.frozen[at].get_or_init(|| value).clone())
-            }
             Node::Const(id) => {
                 let at = id.index();
                 if let Some(value) = self.shared.consts[at].get() {
@@ -77,24 +90,6 @@ impl Machine {
                 }
                 self.read_slot(ctx, *slot)
             }
-            Node::StateDef { memo, function } => {
-                let at = memo.index();
-                if let Some((epoch, Some(value))) = self.memos.get(at)
-                    && *epoch == self.epoch
-                {
-                    return Ok(value.clone());
-                }
-                let epoch = self.epoch;
-                let function = &p.functions[function.index()];
-                let saved = self.open_frame(function.n_slots);
-                let value = self.eval(ctx, p, function.body);
-                self.close_frame(saved);
-                let value = value?;
-                if let Some(entry) = self.memos.get_mut(at) {
-                    *entry = (epoch, Some(value.clone()));
-                }
-                Ok(value)
-            }
             Node::Scope { lo, hi, body } => {
                 self.clear(*lo, *hi);
                 self.eval(ctx, p, *body)
@@ -119,26 +114,9 @@ impl Machine {
                     self.eval(ctx, p, *otherwise)
                 }
             }
-            Node::Case { arms, other } => {
-                for (guard, value) in arms {
-                    if self.test(ctx, p, *guard, Role::Case)? {
-                        return self.eval(ctx, p, *value);
-                    }
-                }
-                match other {
-                    Some(other) => self.eval(ctx, p, *other),
-                    None => Err(EvalError::general(
-                        "Attempted to evaluate a CASE with no conditions true.",
-                    )),
-                }
-            }
             Node::Cup(a, b) => self.with_two(ctx, p, *a, *b, sets::cup),
             Node::Cap(a, b) => self.with_two(ctx, p, *a, *b, sets::cap),
             Node::Minus(a, b) => self.with_two(ctx, p, *a, *b, sets::difference),
-            Node::Subset(a) => {
-                let base = self.eval(ctx, p, *a)?;
-                Ok(Value::subset(base))
-            }
             Node::BigUnion(a) => {
                 let base = self.operand(ctx, p, *a)?;
                 sets::big_union(ctx, self.get(&base))
@@ -146,35 +124,6 @@ impl Machine {
             Node::Domain(a) => {
                 let function = self.operand(ctx, p, *a)?;
                 domain(ctx, self.get(&function))
-            }
-            Node::Product(items) => {
-                let mut list = Vec::with_capacity(items.len());
-                for item in items {
-                    list.push(self.eval(ctx, p, *item)?);
-                }
-                Ok(Value::product(list))
-            }
-            Node::FunctionSet(a, b) => {
-                let domain = self.eval(ctx, p, *a)?;
-                let range = self.eval(ctx, p, *b)?;
-                Ok(Value::function_set(domain, range))
-            }
-            Node::RecordSet(fields) => {
-                let (shape, order) = self.shape(ctx, id, fields);
-                let mut list = vec![Value::FALSE; shape.names().len()];
-                for ((_, set), at) in fields.iter().zip(order.iter()) {
-                    list[*at] = self.eval(ctx, p, *set)?;
-                }
-                Ok(Value::lazy(LazyKind::RecordSet { shape, sets: list.into() }))
-            }
-            Node::Record(fields) => {
-                let (shape, order) = self.shape(ctx, id, fields);
-                let mut list: Items =
-                    std::iter::repeat_n(Value::FALSE, shape.names().len()).collect();
-                for ((_, value), at) in fields.iter().zip(order.iter()) {
-                    list[*at] = self.eval(ctx, p, *value)?;
-                }
-                Ok(record_from_parts(shape, list))
             }
             Node::SetEnum(items) => {
                 let mut list = Items::with_capacity(items.len());
@@ -191,51 +140,8 @@ impl Machine {
                 Ok(Value::tuple(list))
             }
             Node::Filter { bind, body } => self.filter(ctx, p, id, bind, *body),
-            Node::Map { binds, body } => {
-                let mut list = Items::new();
-                if let [bind] = &**binds {
-                    let set = self.bound_set(ctx, p, bind)?;
-                    let mut elements = Elements::of(ctx, &set)?;
-                    while let Some(value) = elements.next(ctx)? {
-                        self.bind(ctx, bind.target, value)?;
-                        list.push(self.eval(ctx, p, *body)?);
-                        ctx.check_set_size(list.len())?;
-                    }
-                } else {
-                    let sets = self.bound_sets(ctx, p, binds)?;
-                    self.for_each(ctx, binds, &sets, &mut |this, ctx| {
-                        list.push(this.eval(ctx, p, *body)?);
-                        ctx.check_set_size(list.len())?;
-                        Ok(true)
-                    })?;
-                }
-                Ok(sets::set_from_vec(ctx, list))
-            }
             Node::Function { binds, body, itself } => {
                 self.function_literal(ctx, p, id, binds, *body, *itself)
-            }
-            Node::Choose { bind, body } => {
-                let set = self.eval(ctx, p, bind.set)?;
-                if !sets::is_enumerable(&set) {
-                    return Err(EvalError::general(
-                        "Attempted to compute the value of an expression of\nform CHOOSE x \\in \
-                         S: P, but S was not enumerable.",
-                    ));
-                }
-                let mut elements = Elements::of(ctx, &set)?;
-                while let Some(value) = elements.next(ctx)? {
-                    self.bind(ctx, bind.target, value.clone())?;
-                    if self.test(ctx, p, *body, Role::Body)? {
-                        return Ok(value);
-                    }
-                }
-                Err(EvalError::general(
-                    "Attempted to compute the value of an expression of form\nCHOOSE x \\in S: \
-                     P, but no element of S satisfied P.",
-                ))
-            }
-            Node::Apply(..) | Node::Field(..) if let Some(value) = self.peek(ctx, p, id) => {
-                Ok(value.get().clone())
             }
             Node::Apply(f, x) if ctx.reads.active => {
                 let arg = self.operand(ctx, p, *x)?;
@@ -310,6 +216,126 @@ impl Machine {
             Node::NativeSpecial { native, args } => self.native_special(ctx, p, native.0, args),
             Node::Call { function, args } => self.call(ctx, p, *function, args),
             Node::CallOperator { slot, args } => self.call_operator(ctx, p, *slot, args),
+            _ => self.eval_rare(ctx, p, id),
+        }
+    }
+
+    /// The nodes that are rare, or large enough not to notice one more call.
+    #[inline(never)]
+    fn eval_rare(&mut self, ctx: &mut Ctx, p: &Program, id: NodeId) -> EvalResult<Value> {
+        match p.node(id) {
+            Node::Frozen(idx) => {
+                let at = *idx as usize;
+                if let Some(value) = self.shared.frozen[at].get() {
+                    return Ok(value.clone());
+                }
+                let value = thaw(ctx, &p.frozen[at])?;
+                Ok(self.shared.frozen[at].get_or_init(|| value).clone())
+            }
+            Node::StateDef { memo, function } => {
+                let at = memo.index();
+                if let Some((epoch, Some(value))) = self.memos.get(at)
+                    && *epoch == self.epoch
+                {
+                    return Ok(value.clone());
+                }
+                let epoch = self.epoch;
+                let function = &p.functions[function.index()];
+                let saved = self.open_frame(function.n_slots);
+                let value = self.eval(ctx, p, function.body);
+                self.close_frame(saved);
+                let value = value?;
+                if let Some(entry) = self.memos.get_mut(at) {
+                    *entry = (epoch, Some(value.clone()));
+                }
+                Ok(value)
+            }
+            Node::Case { arms, other } => {
+                for (guard, value) in arms {
+                    if self.test(ctx, p, *guard, Role::Case)? {
+                        return self.eval(ctx, p, *value);
+                    }
+                }
+                match other {
+                    Some(other) => self.eval(ctx, p, *other),
+                    None => Err(EvalError::general(
+                        "Attempted to evaluate a CASE with no conditions true.",
+                    )),
+                }
+            }
+            Node::Subset(a) => {
+                let base = self.eval(ctx, p, *a)?;
+                Ok(Value::subset(base))
+            }
+            Node::Product(items) => {
+                let mut list = Vec::with_capacity(items.len());
+                for item in items {
+                    list.push(self.eval(ctx, p, *item)?);
+                }
+                Ok(Value::product(list))
+            }
+            Node::FunctionSet(a, b) => {
+                let domain = self.eval(ctx, p, *a)?;
+                let range = self.eval(ctx, p, *b)?;
+                Ok(Value::function_set(domain, range))
+            }
+            Node::RecordSet(fields) => {
+                let (shape, order) = self.shape(ctx, id, fields);
+                let mut list = vec![Value::FALSE; shape.names().len()];
+                for ((_, set), at) in fields.iter().zip(order.iter()) {
+                    list[*at] = self.eval(ctx, p, *set)?;
+                }
+                Ok(Value::lazy(LazyKind::RecordSet { shape, sets: list.into() }))
+            }
+            Node::Record(fields) => {
+                let (shape, order) = self.shape(ctx, id, fields);
+                let mut list: Items =
+                    std::iter::repeat_n(Value::FALSE, shape.names().len()).collect();
+                for ((_, value), at) in fields.iter().zip(order.iter()) {
+                    list[*at] = self.eval(ctx, p, *value)?;
+                }
+                Ok(record_from_parts(shape, list))
+            }
+            Node::Map { binds, body } => {
+                let mut list = Items::new();
+                if let [bind] = &**binds {
+                    let set = self.bound_set(ctx, p, bind)?;
+                    let mut elements = Elements::of(ctx, &set)?;
+                    while let Some(value) = elements.next(ctx)? {
+                        self.bind(ctx, bind.target, value)?;
+                        list.push(self.eval(ctx, p, *body)?);
+                        ctx.check_set_size(list.len())?;
+                    }
+                } else {
+                    let sets = self.bound_sets(ctx, p, binds)?;
+                    self.for_each(ctx, binds, &sets, &mut |this, ctx| {
+                        list.push(this.eval(ctx, p, *body)?);
+                        ctx.check_set_size(list.len())?;
+                        Ok(true)
+                    })?;
+                }
+                Ok(sets::set_from_vec(ctx, list))
+            }
+            Node::Choose { bind, body } => {
+                let set = self.eval(ctx, p, bind.set)?;
+                if !sets::is_enumerable(&set) {
+                    return Err(EvalError::general(
+                        "Attempted to compute the value of an expression of\nform CHOOSE x \\in \
+                         S: P, but S was not enumerable.",
+                    ));
+                }
+                let mut elements = Elements::of(ctx, &set)?;
+                while let Some(value) = elements.next(ctx)? {
+                    self.bind(ctx, bind.target, value.clone())?;
+                    if self.test(ctx, p, *body, Role::Body)? {
+                        return Ok(value);
+                    }
+                }
+                Err(EvalError::general(
+                    "Attempted to compute the value of an expression of form\nCHOOSE x \\in S: \
+                     P, but no element of S satisfied P.",
+                ))
+            }
             Node::Pointwise { name, args, points } => {
                 let mut list = Vec::with_capacity(args.len());
                 for arg in args {
@@ -332,6 +358,7 @@ impl Machine {
                 .with_values(vec![text]))
             }
             Node::Fail(failure) => Err(EvalError::new(failure.code, failure.message.clone())),
+            _ => Err(EvalError::general("An expression has no evaluation.")),
         }
     }
 

@@ -57,7 +57,10 @@ impl<'a> Lowerer<'a> {
             ExprKind::FunctionApply { function, args } => {
                 let function = self.expr(*function, place);
                 let arg = self.tuple_of(args, place, span);
-                self.node(Node::Apply(function, arg), span)
+                match self.component(function, arg) {
+                    Some(part) => part,
+                    None => self.node(Node::Apply(function, arg), span),
+                }
             }
             ExprKind::Field { record, field } => {
                 let record = self.expr(*record, place);
@@ -191,6 +194,32 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn exprs(&mut self, ids: &[ExprId], place: &Place<'a>) -> Box<[NodeId]> {
         ids.iter().map(|id| self.expr(*id, place)).collect()
+    }
+
+    /// The component of a tuple literal that is applied to a number. Only where leaving out the
+    /// other components cannot leave out an error.
+    fn component(&self, function: NodeId, arg: NodeId) -> Option<NodeId> {
+        let function = match self.program.node(function) {
+            Node::Lazy { body, .. } => *body,
+            _ => function,
+        };
+        let Node::Tuple(items) = self.program.node(function) else { return None };
+        let Node::Int(at) = self.program.node(arg) else { return None };
+        let harmless = items.iter().all(|item| {
+            matches!(
+                self.program.node(*item),
+                Node::Cur(_)
+                    | Node::Int(_)
+                    | Node::Bool(_)
+                    | Node::Str(_)
+                    | Node::Model(_)
+                    | Node::Frozen(_)
+            )
+        });
+        if !harmless {
+            return None;
+        }
+        items.get(usize::try_from(*at).ok()?.checked_sub(1)?).copied()
     }
 
     fn tuple_of(&mut self, args: &[ExprId], place: &Place<'a>, span: Span) -> NodeId {

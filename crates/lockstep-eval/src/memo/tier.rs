@@ -604,12 +604,7 @@ impl Tier {
             }
             if self.permuted[at].is_none() {
                 let value = self.values.value(*id);
-                let mut row = Vec::with_capacity(n);
-                for renaming in permutations.iter() {
-                    let value = crate::value::permute(evaluator.ctx(), &value, renaming)?;
-                    row.push(crate::value::hash64(evaluator.ctx(), &value)?);
-                }
-                self.permuted[at] = Some(row.into());
+                self.permuted[at] = Some(evaluator.hashes_under_permutations(&value)?.into());
             }
         }
         let rows: SmallVec<[&[u64]; 32]> =

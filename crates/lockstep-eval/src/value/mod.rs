@@ -62,7 +62,11 @@ use crate::error::{EvalError, EvalResult};
 pub type Items = SmallVec<[Value; 4]>;
 
 /// A TLA+ value.
+///
+/// The tag has a word of its own: with a tag of one byte the compiler moves values in pieces that
+/// straddle what was just stored, and every such move waits for memory.
 #[derive(Clone)]
+#[repr(u32)]
 pub enum Value {
     /// `TRUE` or `FALSE`.
     Bool(bool),
@@ -92,13 +96,15 @@ pub struct SetNode {
     pub(crate) items: Items,
     /// The set as the domain of functions, once one was made.
     pub(crate) domain: OnceCell<Rc<Domain>>,
+    /// The hashes of the elements, once membership was asked of a compound value.
+    pub(crate) hashes: OnceCell<Box<[u64]>>,
     /// Why the elements could not be brought in order; they stand as written then.
     pub(crate) broken: Option<Box<EvalError>>,
 }
 
 impl SetNode {
     fn new(items: Items, broken: Option<Box<EvalError>>) -> Self {
-        Self { hash: Cell::new(0), items, domain: OnceCell::new(), broken }
+        Self { hash: Cell::new(0), items, domain: OnceCell::new(), hashes: OnceCell::new(), broken }
     }
 
     /// The elements in order.

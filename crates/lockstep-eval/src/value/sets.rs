@@ -12,7 +12,7 @@ use super::functions::{Entries, domain_value, entries};
 use super::order::SetSlice;
 use super::sort::merge_sort;
 use super::{
-    Ctx, Items, LazyKind, SetIter, SetNode, Value, compare, equal, force, interval_len,
+    Ctx, Items, LazyKind, SetIter, SetNode, Value, compare, equal, force, hash64, interval_len,
     kind_phrase, to_text,
 };
 use crate::error::{EvalError, EvalResult, code};
@@ -252,6 +252,12 @@ pub fn member(ctx: &mut Ctx, x: &Value, set: &Value) -> EvalResult<bool> {
 
 fn member_of_node(ctx: &mut Ctx, x: &Value, node: &SetNode) -> EvalResult<bool> {
     if node.items.len() > LINEAR && node.broken.is_none() {
+        if node.items.len() <= HASHED
+            && matches!(x, Value::Tuple(_) | Value::Record(_) | Value::Function(_))
+            && let Some(found) = member_by_hash(ctx, x, node)
+        {
+            return Ok(found);
+        }
         // An error of the binary search may be one that equality, or an earlier hit, avoids.
         if let Ok(found) = super::functions::search(ctx, &node.items, x) {
             return Ok(found.is_some());
@@ -263,6 +269,33 @@ fn member_of_node(ctx: &mut Ctx, x: &Value, node: &SetNode) -> EvalResult<bool> 
         }
     }
     Ok(false)
+}
+
+/// Up to this size the hashes of all elements are looked through.
+const HASHED: usize = 256;
+
+/// Membership of a compound value by hash; `None` leaves it to the comparison of elements, which
+/// also finds out whether they can be compared.
+fn member_by_hash(ctx: &mut Ctx, x: &Value, node: &SetNode) -> Option<bool> {
+    let hashes = match node.hashes.get() {
+        Some(hashes) => hashes,
+        None => {
+            let mut list = Vec::with_capacity(node.items.len());
+            for item in &node.items {
+                list.push(hash64(ctx, item).ok()?);
+            }
+            node.hashes.get_or_init(|| list.into())
+        }
+    };
+    let wanted = hash64(ctx, x).ok()?;
+    for (hash, item) in hashes.iter().zip(&node.items) {
+        if *hash == wanted && equal(ctx, item, x).ok()? {
+            return Some(true);
+        }
+    }
+    // One comparison tells whether the value is of the elements' kind.
+    compare(ctx, x, &node.items[node.items.len() / 2]).ok()?;
+    Some(false)
 }
 
 fn member_slow(ctx: &mut Ctx, x: &Value, set: &Value) -> EvalResult<bool> {
