@@ -365,8 +365,10 @@ impl ModelWorker {
         search.level = i64::from(level);
         search.distinct = cx.counters.distinct;
         search.generated = cx.counters.generated;
-        search.queue = cx.counters.queue;
-        search.diameter = u64::from(cx.counters.depth);
+        // The state at hand has left the queue.
+        search.queue = cx.counters.queue.saturating_sub(u64::from(level > 0));
+        // TLC counts the level at hand from the start.
+        search.diameter = u64::from(cx.counters.depth).max(1);
         self.at = (level, fingerprint);
         self.evaluator.ctx().rng = Rng::new(fingerprint);
     }
