@@ -25,6 +25,14 @@ struct Walk {
     /// Parameters without an argument so far.
     open: Vec<LocalId>,
     lets: Vec<DefinitionId>,
+    /// LETs around the definition whose labels these are.
+    outer_lets: Vec<DefinitionId>,
+    /// A position was selected since the last name, so that a name means a LET definition.
+    positional: bool,
+    /// Anything was selected.
+    started: bool,
+    /// Nothing may follow.
+    complete: bool,
     /// Labels that may be named next.
     labels: Vec<LabelNode>,
 }
@@ -74,12 +82,21 @@ impl Resolver<'_> {
             given: Vec::new(),
             open: Vec::new(),
             lets: Vec::new(),
+            outer_lets: Vec::new(),
+            positional: false,
+            started: false,
+            complete: false,
             labels: self.labels.get(&base).cloned().unwrap_or_default(),
         };
         self.enter(&mut walk, &definition.params, &step.args, name, step.span, "E4204")?;
         let mut full = name.to_string();
         for step in rest {
+            if walk.complete {
+                self.no_part(step.span, "nothing may follow `!:`", walk.at);
+                return None;
+            }
             self.step(&mut walk, step)?;
+            walk.started = true;
             full.push('!');
             full.push_str(&selector_text(&step.selector));
         }
@@ -150,13 +167,23 @@ impl Resolver<'_> {
                 }
                 self.numbered(walk, 2, step.span)
             }
-            Selector::Colon => Some(()),
+            Selector::Colon => {
+                if walk.started {
+                    self.no_part(step.span, "`!:` may only follow an operator's name", walk.at);
+                    return None;
+                }
+                walk.started = true;
+                walk.labels.clear();
+                walk.complete = true;
+                Some(())
+            }
             Selector::Body | Selector::Arguments => {
                 let Some((locals, body)) = self.binder_of(walk.at) else {
                     self.no_part(step.span, "this part binds no names", walk.at);
                     return None;
                 };
                 walk.labels.clear();
+                walk.positional = true;
                 self.enter(walk, &locals, &step.args, "this part", step.span, "E4204")?;
                 walk.at = Position::Expr(body);
                 Some(())
@@ -169,11 +196,13 @@ impl Resolver<'_> {
         if let Some(label) = walk.labels.iter().find(|it| it.name == *name).cloned() {
             self.enter(walk, &label.params, &step.args, name, step.span, "E4337")?;
             walk.at = Position::Expr(label.body);
-            walk.lets = label.lets;
+            walk.lets.clone_from(&walk.outer_lets);
+            walk.lets.extend(label.lets);
             walk.labels = label.children;
             return Some(());
         }
         if let Position::Expr(id) = walk.at
+            && walk.positional
             && let ExprKind::Let { definitions, .. } = &self.spec.expr(self.unlabelled(id)).kind
         {
             let definitions = definitions.clone();
@@ -182,6 +211,8 @@ impl Resolver<'_> {
             if let Some(found) = found {
                 let definition = self.spec.definition(found).clone();
                 walk.lets.extend(definitions);
+                walk.outer_lets.clone_from(&walk.lets);
+                walk.positional = false;
                 self.enter(walk, &definition.params, &step.args, name, step.span, "E4204")?;
                 walk.at = Position::Expr(definition.body);
                 walk.labels = self.labels.get(&found).cloned().unwrap_or_default();
@@ -201,6 +232,7 @@ impl Resolver<'_> {
 
     fn numbered(&mut self, walk: &mut Walk, n: usize, span: Span) -> Option<()> {
         walk.labels.clear();
+        walk.positional = true;
         let found = match walk.at {
             Position::Arm(guard, value) => match n {
                 1 => guard.map(Position::Expr),

@@ -6,6 +6,7 @@ mod config;
 mod corpus;
 mod fixtures;
 mod levels;
+mod random;
 mod resolution;
 mod size;
 mod symbols;

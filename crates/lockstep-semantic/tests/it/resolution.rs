@@ -350,3 +350,15 @@ fn steps_are_facts_or_formulas_or_neither() {
     assert_eq!(proof("x\n  <2>1. CASE x\n  <2>2. QED", "TRUE"), Vec::<&str>::new());
     assert_eq!(proof("TRUE\n<1>1. TRUE", "TRUE"), ["W4801"]);
 }
+
+#[test]
+fn parts_of_a_let_inside_a_part() {
+    let text = "A(p) == <<LET u == p v(q) == <<lab :: <<u, q>>, 1>> IN v(2), 3>>";
+    part(text, "A(7)!1!u", &expect!["(p) == let u, v in p with (7)"]);
+    part(text, "A(7)!1!v(8)!lab!2", &expect!["(p, q) == let u, v in q with (7, 8)"]);
+    let with = |name: &str| codes(&format!("{text}\nZ == {name}"));
+    assert_eq!(with("A(7)!u"), ["E4200"]);
+    assert_eq!(with("A(7)!:!1"), ["E4200"]);
+    assert_eq!(with("A(7)!1!:"), ["E4200"]);
+    assert_eq!(with("A(7)!>>"), Vec::<&str>::new());
+}
