@@ -27,7 +27,7 @@ pub mod table;
 
 pub use fence::{Broken, Fence};
 pub use fingerprint::Fingerprint;
-pub use memory::OutOfMemory;
+pub use memory::{OutOfMemory, Pages};
 pub use merge::merge_keyed;
 pub use pool::{Tickets, WorkerPanic, WorkerPool, WorkerPoolBuilder, panic_message};
 pub use steal::Ranges;

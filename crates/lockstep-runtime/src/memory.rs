@@ -6,6 +6,16 @@
 //! Invariant: the region is aligned to a cache line, its bytes are zero until somebody writes them, and it stays where it
 //! is until it is dropped.
 
+/// Which pages a region is to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pages {
+    /// Huge ones where the system has them and the region is large enough.
+    #[default]
+    Huge,
+    /// The usual ones: for measuring what the huge ones bring.
+    Small,
+}
+
 /// The system gave no more memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfMemory;
@@ -23,7 +33,7 @@ pub(crate) use imp::Region;
 
 #[cfg(all(not(loom), target_os = "linux", not(miri)))]
 mod imp {
-    use super::OutOfMemory;
+    use super::{OutOfMemory, Pages};
 
     const HUGE: usize = 2 << 20;
 
@@ -39,9 +49,9 @@ mod imp {
     unsafe impl Sync for Region {}
 
     impl Region {
-        pub(crate) fn new(bytes: usize) -> Result<Region, OutOfMemory> {
-            let bytes = bytes.max(1).next_multiple_of(4096);
-            let huge = bytes >= 2 * HUGE;
+        pub(crate) fn new(bytes: usize, pages: Pages) -> Result<Region, OutOfMemory> {
+            let bytes = bytes.max(1).checked_next_multiple_of(4096).ok_or(OutOfMemory)?;
+            let huge = bytes >= 2 * HUGE && pages == Pages::Huge;
             let bytes =
                 if huge { bytes.checked_next_multiple_of(HUGE).ok_or(OutOfMemory)? } else { bytes };
             let slack = if huge { HUGE } else { 0 };
@@ -115,7 +125,7 @@ mod imp {
 mod imp {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
 
-    use super::OutOfMemory;
+    use super::{OutOfMemory, Pages};
 
     #[derive(Debug)]
     pub(crate) struct Region {
@@ -129,7 +139,7 @@ mod imp {
     unsafe impl Sync for Region {}
 
     impl Region {
-        pub(crate) fn new(bytes: usize) -> Result<Region, OutOfMemory> {
+        pub(crate) fn new(bytes: usize, _pages: Pages) -> Result<Region, OutOfMemory> {
             let layout = Layout::from_size_align(bytes.max(1), 64).map_err(|_| OutOfMemory)?;
             // SAFETY: the size is not zero.
             let start = unsafe { alloc_zeroed(layout) };

@@ -9,7 +9,7 @@
 //! general(?)!", 2016, for the idea that linear probing migrates by contiguous blocks.
 
 use super::geometry::{STEP, Short, TAG_MASK};
-use super::storage::{Links, Storage};
+use super::storage::Storage;
 use crate::memory::OutOfMemory;
 use crate::pool::Tickets;
 use crate::sync::{AtomicUsize, Mutex, Ordering, lock};
@@ -41,12 +41,12 @@ pub(crate) struct Growth {
 }
 
 impl Growth {
-    pub(crate) fn new(from: &Storage, links: Links) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new(from: &Storage) -> Result<Self, OutOfMemory> {
         let places = from.geometry().places();
         // Small tables are cut, too, but not into crumbs.
         let segment = if cfg!(loom) { SEGMENT } else { (places / 16).clamp(1 << 12, SEGMENT) };
         Ok(Growth {
-            to: Storage::new(from.geometry().grown(), links)?,
+            to: from.grown()?,
             tickets: Tickets::new(places, segment),
             segment,
             stages: (0..places.div_ceil(segment)).map(|_| AtomicUsize::new(OPEN)).collect(),

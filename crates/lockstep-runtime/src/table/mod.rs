@@ -26,7 +26,7 @@ pub use self::storage::Links;
 use self::storage::{Found, Storage, find, insert};
 use crate::fence::{Broken, Fence};
 use crate::fingerprint::Fingerprint;
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, Pages};
 use crate::sync::{AtomicBool, AtomicUsize, Cell, Ordering, lock};
 
 /// The most keys in a batch: the answer is one bit each.
@@ -89,7 +89,6 @@ pub struct FingerprintTable {
     storage: Cell<Storage>,
     growth: Cell<Option<Growth>>,
     phase: Cell<Phase>,
-    links: Links,
     width: u32,
     /// The table does not grow beyond so many bytes.
     most_bytes: usize,
@@ -124,12 +123,19 @@ impl FingerprintTable {
     /// # Errors
     /// The system gave no memory.
     pub fn new(slots: usize, links: Links) -> Result<Self, OutOfMemory> {
+        FingerprintTable::in_pages(slots, links, Pages::default())
+    }
+
+    /// As [`FingerprintTable::new`], in pages of one's choice.
+    ///
+    /// # Errors
+    /// The system gave no memory.
+    pub fn in_pages(slots: usize, links: Links, pages: Pages) -> Result<Self, OutOfMemory> {
         let geometry = Geometry::new(if slots == 0 { DEFAULT_SLOTS } else { slots });
         Ok(FingerprintTable {
-            storage: Cell::new(Storage::new(geometry, links)?),
+            storage: Cell::new(Storage::new(geometry, links, pages)?),
             growth: Cell::new(None),
             phase: Cell::new(Phase::Go),
-            links,
             width: geometry.width(),
             most_bytes: usize::MAX,
             fence: Fence::new(1),
@@ -204,7 +210,7 @@ impl FingerprintTable {
             return Err(OutOfMemory);
         }
         // SAFETY: by contract nobody else is looking.
-        let growth = self.storage.with(|it| unsafe { Growth::new(&*it, self.links) })?;
+        let growth = self.storage.with(|it| unsafe { Growth::new(&*it) })?;
         // SAFETY: by contract nobody else is looking.
         self.growth.with_mut(|it| unsafe { *it = Some(growth) });
         Ok(())
@@ -377,6 +383,17 @@ impl TableWorker<'_> {
         step: impl FnOnce(&mut TableLeader<'_>) -> R,
     ) -> Result<Option<R>, TableError> {
         self.rendezvous(Some(step))
+    }
+
+    /// Has the table grow now, not only when it is full. All workers come together for it, as for any growth: each calls
+    /// this, inserts or meets.
+    ///
+    /// # Errors
+    /// [`TableError`]; without memory for a larger table it stays as it is.
+    pub fn grow(&mut self) -> Result<(), TableError> {
+        // ORDERING: relaxed; the fence hands it on to the leader.
+        self.table.wanted.store(true, Ordering::Relaxed);
+        self.rendezvous(None::<fn(&mut TableLeader<'_>)>).map(|_| ())
     }
 
     /// Leaves for good: the others' rendezvous are broken from now on.

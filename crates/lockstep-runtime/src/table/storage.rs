@@ -6,7 +6,7 @@
 //! Invariant: a word is 0 or final but for its tag; it goes from 0 to a key once, by compare-and-swap, and never back.
 
 use super::geometry::{Geometry, STEP, Short, TAG_MASK};
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, Pages};
 use crate::sync::{AtomicU64, Ordering};
 
 /// What a table keeps beside each key.
@@ -90,7 +90,7 @@ pub(crate) use imp::Storage;
 mod imp {
     use std::sync::atomic::AtomicU32;
 
-    use super::{AtomicU64, Geometry, Links, Ordering, OutOfMemory};
+    use super::{AtomicU64, Geometry, Links, Ordering, OutOfMemory, Pages};
     use crate::memory::Region;
 
     /// Slots that stand together.
@@ -100,6 +100,7 @@ mod imp {
     pub(crate) struct Storage {
         geometry: Geometry,
         links: Links,
+        pages: Pages,
         places: usize,
         /// Bytes of a group.
         stride: usize,
@@ -107,7 +108,11 @@ mod imp {
     }
 
     impl Storage {
-        pub(crate) fn new(geometry: Geometry, links: Links) -> Result<Self, OutOfMemory> {
+        pub(crate) fn new(
+            geometry: Geometry,
+            links: Links,
+            pages: Pages,
+        ) -> Result<Self, OutOfMemory> {
             let stride = GROUP
                 * match links {
                     Links::None => 8,
@@ -116,7 +121,13 @@ mod imp {
                 };
             let places = geometry.places();
             let bytes = (places / GROUP).checked_mul(stride).ok_or(OutOfMemory)?;
-            Ok(Storage { geometry, links, places, stride, region: Region::new(bytes)? })
+            let region = Region::new(bytes, pages)?;
+            Ok(Storage { geometry, links, pages, places, stride, region })
+        }
+
+        /// An empty storage of the next larger size.
+        pub(crate) fn grown(&self) -> Result<Self, OutOfMemory> {
+            Storage::new(self.geometry.grown(), self.links, self.pages)
         }
 
         pub(crate) fn geometry(&self) -> Geometry {
@@ -232,7 +243,7 @@ mod imp {
 
 #[cfg(loom)]
 mod imp {
-    use super::{AtomicU64, Geometry, Links, Ordering, OutOfMemory};
+    use super::{AtomicU64, Geometry, Links, Ordering, OutOfMemory, Pages};
 
     #[derive(Debug)]
     pub(crate) struct Storage {
@@ -242,9 +253,17 @@ mod imp {
     }
 
     impl Storage {
-        pub(crate) fn new(geometry: Geometry, links: Links) -> Result<Self, OutOfMemory> {
+        pub(crate) fn new(
+            geometry: Geometry,
+            links: Links,
+            _pages: Pages,
+        ) -> Result<Self, OutOfMemory> {
             let fresh = |_| (AtomicU64::new(0), AtomicU64::new(0));
             Ok(Storage { geometry, links, slots: (0..geometry.places()).map(fresh).collect() })
+        }
+
+        pub(crate) fn grown(&self) -> Result<Self, OutOfMemory> {
+            Storage::new(self.geometry.grown(), self.links, Pages::Small)
         }
 
         pub(crate) fn geometry(&self) -> Geometry {

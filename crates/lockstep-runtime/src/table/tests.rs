@@ -161,6 +161,67 @@ fn tags_keep_links_of_older_levels() {
 }
 
 #[test]
+fn growth_can_be_asked_for() {
+    for workers in [1, 2, 3] {
+        let pool = WorkerPool::new(workers);
+        let mut table = FingerprintTable::new(1 << 12, Links::Narrow).unwrap();
+        let before = table.leader().bytes();
+        let mut map = BTreeMap::new();
+        for number in 0..1000 {
+            map.insert(number, number % 77);
+            let key = Key { fingerprint: print(number), link: number % 77 };
+            assert!(table.leader().insert(key, 0).unwrap());
+        }
+        let handles: Vec<_> =
+            table.split(workers).into_iter().map(|it| Mutex::new(Some(it))).collect();
+        pool.run(|worker| {
+            let mut handle = handles[worker].lock().unwrap().take().unwrap();
+            // The last worker has nothing to say but that it is through; it helps all the same.
+            if worker == 0 || worker + 1 < workers {
+                assert_eq!(handle.grow(), Ok(()));
+                assert_eq!(handle.grow(), Ok(()));
+            }
+            handle.meet(|_| ()).unwrap();
+        })
+        .unwrap();
+        drop(handles);
+        assert!(table.leader().bytes() >= 15 * before, "two growths by four");
+        assert_holds(&mut table, &map);
+    }
+}
+
+#[test]
+fn growth_beyond_the_bound_is_refused_and_leaves_all_as_it_was() {
+    let pool = WorkerPool::new(2);
+    let mut table = FingerprintTable::new(64, Links::Narrow).unwrap();
+    let bytes = table.leader().bytes();
+    table.limit_bytes(2 * bytes);
+    let handles: Vec<_> = table.split(2).into_iter().map(|it| Mutex::new(Some(it))).collect();
+    let new = AtomicUsize::new(0);
+    pool.run(|worker| {
+        let mut handle = handles[worker].lock().unwrap().take().unwrap();
+        let mut refused = 0;
+        for number in 0..200 {
+            let key = Key { fingerprint: print(number), link: number };
+            match handle.insert(&[key], 1) {
+                Ok(bits) => drop(new.fetch_add(bits as usize, Ordering::Relaxed)),
+                Err(TableError::OutOfMemory) => refused += 1,
+                Err(TableError::Broken) => panic!("nobody left"),
+            }
+        }
+        assert!(refused > 0);
+        assert_eq!(handle.meet(|leader| leader.len()).unwrap().is_some(), worker == 0);
+    })
+    .unwrap();
+    drop(handles);
+    let leader = table.leader();
+    assert_eq!(leader.bytes(), bytes);
+    assert_eq!(leader.len(), new.load(Ordering::Relaxed));
+    let found = (0..200).filter(|it| leader.find(print(*it)).is_some()).count();
+    assert_eq!(found, leader.len(), "what was new is in, and nothing else");
+}
+
+#[test]
 fn a_worker_that_leaves_breaks_the_rendezvous() {
     let pool = WorkerPool::new(3);
     let mut table = FingerprintTable::new(8, Links::None).unwrap();
