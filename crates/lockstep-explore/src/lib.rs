@@ -65,5 +65,5 @@ pub use outcome::{
 pub use plain::{Emit, Model, Plain};
 pub use record::{NoRecorder, Recorder};
 pub use simulate::{WalkCounters, WalkEvent, WalkOptions, WalkOutcome, simulate};
-pub use system::{ActionId, ConstraintId, Context, Failure, PropertyId, TransitionSystem};
+pub use system::{ActionId, ConstraintId, Context, Failure, PropertyId, Share, TransitionSystem};
 pub use trace::rebuild;

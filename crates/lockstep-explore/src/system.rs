@@ -67,6 +67,26 @@ impl Context<'_> {
     }
 }
 
+/// The initial states that fall to one worker when several generate them together: all from a place in their order on, dealt
+/// out by turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    pub(crate) from: u64,
+    pub(crate) part: u64,
+    pub(crate) parts: u64,
+}
+
+/// Initial states that go to one worker before it is the next one's turn.
+const TURN: u64 = 64;
+
+impl Share {
+    /// Has this share the initial state that [`TransitionSystem::initial`] emits at `place`, counted from 0?
+    #[must_use]
+    pub fn has(&self, place: u64) -> bool {
+        place >= self.from && (place - self.from) / TURN % self.parts == self.part
+    }
+}
+
 /// What can be explored. See the module for the two forms of a state.
 pub trait TransitionSystem: Sync {
     /// What one worker keeps for itself: scratch, caches, interners. Made on the worker's own thread, never moved.
@@ -89,6 +109,31 @@ pub trait TransitionSystem: Sync {
         worker: &mut Self::Worker,
         emit: impl FnMut(&mut Self::Worker, Self::State) -> ControlFlow<()>,
     ) -> Result<(), Self::Error>;
+
+    /// May several workers generate the initial states, each for itself, and each keep a share? Then all must generate the
+    /// same ones in the same order. Asked only when there are very many.
+    fn shares_initial(&self) -> bool {
+        true
+    }
+
+    /// Emits the initial states that `share` has, in order. On worker 0 it is called after [`TransitionSystem::initial`] was
+    /// broken off.
+    ///
+    /// # Errors
+    /// What could not be evaluated, on every worker the same.
+    fn initial_share(
+        &self,
+        cx: &Context<'_>,
+        worker: &mut Self::Worker,
+        share: Share,
+        mut emit: impl FnMut(&mut Self::Worker, Self::State) -> ControlFlow<()>,
+    ) -> Result<(), Self::Error> {
+        let mut place = 0;
+        self.initial(cx, worker, |worker, state| {
+            place += 1;
+            if share.has(place - 1) { emit(worker, state) } else { ControlFlow::Continue(()) }
+        })
+    }
 
     /// Emits the successors of `state`, in an order that depends on the state alone, duplicates included. Stops when
     /// `emit` says so. A state without successors is a deadlock.

@@ -18,7 +18,7 @@ use lockstep_eval::memo::{Shared as Memory, SlotState, Tier};
 use lockstep_eval::value::{Host, Rng, Value, Warning, decode, encode, record};
 use lockstep_eval::{Evaluator, State};
 use lockstep_explore::{
-    ActionId, ConstraintId, Context, Failure, Fingerprint, PropertyId, TransitionSystem,
+    ActionId, ConstraintId, Context, Failure, Fingerprint, PropertyId, Share, TransitionSystem,
 };
 use smol_str::SmolStr;
 
@@ -133,6 +133,8 @@ pub struct ModelWorker {
     printed: Vec<Printed>,
     /// The level and fingerprint of the state at hand.
     at: (u32, u64),
+    /// Initial states that were made but not taken, and the place of the first of them.
+    initial: Option<(u64, Vec<State>)>,
 }
 
 impl Model {
@@ -424,7 +426,15 @@ impl TransitionSystem for Model {
             tier.inherit = self.inherit;
             Some(tier)
         });
-        ModelWorker { evaluator, index, tier, found: Vec::new(), printed: Vec::new(), at: (0, 0) }
+        ModelWorker {
+            evaluator,
+            index,
+            tier,
+            found: Vec::new(),
+            printed: Vec::new(),
+            at: (0, 0),
+            initial: None,
+        }
     }
 
     fn initial(
@@ -440,6 +450,48 @@ impl TransitionSystem for Model {
             true
         });
         worker.leave(cx);
+        for (place, state) in states.iter().enumerate() {
+            let state = worker.prefer(state.clone());
+            if emit(worker, state).is_break() {
+                // The others may be asked for soon, and need not be made again then.
+                states.drain(..place);
+                worker.initial = result.is_ok().then_some((place as u64, states));
+                return Ok(());
+            }
+        }
+        result.map_err(|error| Fault::new(error, Phase::Init))
+    }
+
+    fn shares_initial(&self) -> bool {
+        self.program.init.iter().all(|it| !it.impure)
+    }
+
+    fn initial_share(
+        &self,
+        cx: &Context<'_>,
+        worker: &mut ModelWorker,
+        share: Share,
+        mut emit: impl FnMut(&mut ModelWorker, ModelState) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        let (mut first, mut states) = worker.initial.take().unwrap_or_default();
+        let mut result = Ok(());
+        if states.is_empty() {
+            worker.enter(cx, 0, 0);
+            let mut place = 0;
+            result = worker.evaluator.initial_states(&mut |state| {
+                if share.has(place) {
+                    states.push(state);
+                }
+                place += 1;
+                true
+            });
+            worker.leave(cx);
+        } else {
+            states.retain(|_| {
+                first += 1;
+                share.has(first - 1)
+            });
+        }
         for state in states {
             let state = worker.prefer(state);
             if emit(worker, state).is_break() {

@@ -22,7 +22,7 @@ use super::frontier::{Chunk, Frontier, Writer};
 use super::links::LinkForm;
 use crate::outcome::{ActionCount, Counters, Limit, Options, ViolationKind};
 use crate::record::Recorder;
-use crate::system::{ActionId, ConstraintId, Context, Failure, TransitionSystem};
+use crate::system::{ActionId, ConstraintId, Context, Failure, Share, TransitionSystem};
 
 /// Successors that are looked up together.
 const BATCH: usize = 32;
@@ -307,17 +307,47 @@ impl<'a, S: TransitionSystem, R: Recorder<S>> Worker<'a, S, R> {
         }
     }
 
-    /// Generates the initial states, alone.
-    pub(super) fn initial(&mut self, table: &mut TableLeader<'_>) {
-        let (scratch, hot) = (&mut self.scratch, &mut self.hot);
+    /// Generates the initial states, alone and in order; the first `most` of them when there are more. Says whether there
+    /// are more.
+    pub(super) fn initial(&mut self, table: &mut TableLeader<'_>, most: u64) -> bool {
+        let shared = self.hot.shared;
+        let mut place = 0;
         let store = &mut Store::Alone(table);
+        self.generate(store, |cx, scratch, emit| {
+            shared.system.initial(cx, scratch, |scratch, state| {
+                place += 1;
+                if place > most { ControlFlow::Break(()) } else { emit(scratch, state) }
+            })
+        });
+        place > most
+    }
+
+    /// Generates a share of the initial states, together with others.
+    pub(super) fn initial_share(&mut self, table: &mut TableWorker<'_>, share: Share) {
+        let shared = self.hot.shared;
+        let store = &mut Store::Shared(table);
+        self.generate(store, |cx, scratch, emit| {
+            shared.system.initial_share(cx, scratch, share, emit)
+        });
+    }
+
+    fn generate(
+        &mut self,
+        store: &mut Store<'_, '_, '_>,
+        states: impl FnOnce(
+            &Context<'_>,
+            &mut S::Worker,
+            &mut dyn FnMut(&mut S::Worker, S::State) -> ControlFlow<()>,
+        ) -> Result<(), S::Error>,
+    ) {
+        let (scratch, hot) = (&mut self.scratch, &mut self.hot);
         let shared = hot.shared;
         let cx = Context { level: 1, counters: hot.info.counters, stop: &shared.stop };
         let result = catch_unwind(AssertUnwindSafe(|| {
-            shared.system.initial(&cx, scratch, |scratch, state| {
+            states(&cx, scratch, &mut |scratch, state| {
                 hot.arrive(scratch, store, &cx, None, state);
                 // Interrupts are looked for here, too: initial states may be many.
-                if hot.ended || shared.halted() || shared.interrupted() {
+                if hot.ended || hot.fallen || shared.halted() || shared.interrupted() {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
@@ -333,7 +363,7 @@ impl<'a, S: TransitionSystem, R: Recorder<S>> Worker<'a, S, R> {
         if !hot.ended {
             let nothing = Fingerprint(0);
             let key = FindingKey { length: 0, last: nothing, rank: 0, parent: nothing };
-            hot.find(true, Finding { key, kind, way: Way::Nowhere });
+            hot.find(store.is_alone(), Finding { key, kind, way: Way::Nowhere });
         }
     }
 

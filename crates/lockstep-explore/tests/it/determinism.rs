@@ -185,3 +185,62 @@ fn what_is_recorded_is_the_graph() {
     let plain = explore(&graph, &Options::default(), &NoRecorder, &mut |_| Command::Continue);
     assert_eq!(plain.1.len(), 1);
 }
+
+/// Very many initial states, some of them twice, some of them bad.
+struct ManyStarts {
+    bad: Option<u32>,
+}
+
+impl lockstep_explore::Model for ManyStarts {
+    type State = u32;
+    const NAMES: &'static [&'static str] = &["halve", "bad"];
+
+    fn initial(&self) -> Vec<u32> {
+        (0..9000).map(|it| it % 7000).collect()
+    }
+
+    fn successors(&self, state: &u32, emit: lockstep_explore::Emit<'_, u32>) {
+        emit("halve", state / 2);
+        emit("halve", state + 7000);
+    }
+
+    fn within(&self, state: &u32) -> bool {
+        *state < 20_000
+    }
+
+    fn invariant(&self, state: &u32) -> Result<(), &'static str> {
+        if self.bad.is_some_and(|bad| state % bad == bad - 1) { Err("bad") } else { Ok(()) }
+    }
+}
+
+#[test]
+fn many_initial_states_are_shared() {
+    for bad in [None, Some(5000), Some(70), Some(19_999)] {
+        for serial_below in [0, 64, 2048, 8000, usize::MAX] {
+            for continue_after_violation in [false, true] {
+                let options = Options {
+                    serial_below,
+                    continue_after_violation,
+                    table_slots: 64,
+                    coverage: true,
+                    outdegree: true,
+                    ..Options::default()
+                };
+                let system = Plain::new(ManyStarts { bad });
+                let outcome = same(&system, &options);
+                let statistics = &outcome.statistics;
+                if bad.is_none() {
+                    assert_eq!(outcome.verdict, Verdict::Ok);
+                    let initial = (statistics.initial_generated, statistics.initial_distinct);
+                    assert_eq!(initial, (9000, 7000));
+                    assert_eq!(statistics.levels[..2], [7000, 7000]);
+                } else {
+                    assert_eq!(outcome.verdict, Verdict::Violated);
+                    let trace = system.trace(&outcome.violations[0]);
+                    let wanted = if bad == Some(19_999) { 3 } else { 1 };
+                    assert_eq!(trace.len(), wanted, "{bad:?} {serial_below}");
+                }
+            }
+        }
+    }
+}
