@@ -4,7 +4,10 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line program")]
 
+mod bench;
 mod corpus;
+mod determinism;
+mod instructions;
 mod run;
 mod suite;
 mod table;
@@ -20,6 +23,13 @@ usage: cargo run -p xtask -- VERB
   suite  [--bin PATH] [-v]  every line of suite/ and specs/, the same bytes for 1, 2, 4, 8 workers
   corpus --bin PATH --corpus DIR [--suite examples,tlc-tests] [--filter TEXT] [--timeout S]
          [--misses N]       models with recorded results; fails with more than N misses
+  bench  [--bin PATH] [--corpus DIR] [--filter TEXT] [--workers 1,2] [--runs N] [--least N]
+         [--count-up-to N]  whole models as a table: states a second, processor time, memory,
+                            instructions a generated state (by valgrind, up to N states)
+  determinism [--bin PATH] [--corpus DIR] [--filter TEXT] [--timeout S] [--misses N]
+                            the same reports, traces and dumps for 1, 2, 3, 4, 8 workers
+  instructions [--bin PATH] [--bless]
+                            instructions a generated state against bench/instructions.tsv
   bless                     update all snapshots
 ";
 
@@ -41,6 +51,9 @@ fn main() -> ExitCode {
         }
         Some("suite") => run_suite(&options),
         Some("corpus") => corpus::run(&options),
+        Some("bench") => bench::run(&options),
+        Some("determinism") => determinism::run(&options),
+        Some("instructions") => instructions::run(&options),
         Some("bless") => bless(),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");

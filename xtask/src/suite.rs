@@ -11,12 +11,12 @@ use serde_json::Value;
 const WORKERS: [&str; 4] = ["1", "2", "4", "8"];
 
 /// One line of an `expect.tsv`.
-struct Case {
-    folder: PathBuf,
-    module: String,
-    config: String,
-    exit: i32,
-    generated: Option<u64>,
+pub(crate) struct Case {
+    pub(crate) folder: PathBuf,
+    pub(crate) module: String,
+    pub(crate) config: String,
+    pub(crate) exit: i32,
+    pub(crate) generated: Option<u64>,
     distinct: Option<u64>,
     depth: Option<u64>,
     trace: Option<usize>,
@@ -53,7 +53,8 @@ pub(crate) fn run(
     Ok((passed, failed))
 }
 
-fn cases(root: &Path) -> Result<Vec<Case>, String> {
+/// The cases of all folders of `root`.
+pub(crate) fn cases(root: &Path) -> Result<Vec<Case>, String> {
     let mut folders: Vec<PathBuf> = std::fs::read_dir(root)
         .map_err(|err| format!("{}: {err}", root.display()))?
         .filter_map(|entry| entry.ok().map(|it| it.path()))
