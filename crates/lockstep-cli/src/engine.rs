@@ -64,8 +64,7 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
         if !request.ignore_liveness {
             outcome.temporal = program.temporal_properties.len();
         }
-        for it in &program.initial_properties {
-            let name = &it.name;
+        for name in initial_only(&program) {
             let text = format!(
                 "The formula {name} is a state-level formula, but it was used as a PROPERTY (or \
                  PROPERTIES), where a temporal formula is typically expected. It is checked in \
@@ -83,6 +82,24 @@ pub(crate) fn run(request: &Request, listener: &mut dyn Listener) -> Outcome {
     }
     outcome.seconds = start.elapsed().as_secs_f64();
     outcome
+}
+
+/// The names under PROPERTY that mean state predicates alone, each once.
+fn initial_only(program: &Program) -> Vec<&str> {
+    let later: Vec<&str> = program.invariants[program.n_plain_invariants..]
+        .iter()
+        .chain(&program.action_properties)
+        .map(|it| it.name.as_str())
+        .chain(program.temporal_properties.iter().map(|it| it.name.as_str()))
+        .collect();
+    let mut names: Vec<&str> = Vec::new();
+    for it in &program.initial_properties {
+        let name = it.name.as_str();
+        if !later.contains(&name) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// What was asked for and cannot be had. Refused by name: doing something else instead would pass

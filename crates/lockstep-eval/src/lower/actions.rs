@@ -20,7 +20,7 @@ impl<'a> Lowerer<'a> {
         stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.action_inner(id, place))
     }
 
-    fn test(&mut self, id: ExprId, place: &Place<'a>) -> ActId {
+    pub(super) fn test(&mut self, id: ExprId, place: &Place<'a>) -> ActId {
         let span = self.spec.expr(id).span;
         let node = self.expr(id, place);
         self.act(Act::Test(node), span)
@@ -98,6 +98,9 @@ impl<'a> Lowerer<'a> {
                 _ => self.test(id, place),
             },
             ExprKind::Apply { op, args } => self.action_apply(id, op, args, place, span),
+            ExprKind::FunctionApply { function, args } => {
+                self.action_function_apply(id, *function, args, place, span)
+            }
             _ => self.test(id, place),
         }
     }
@@ -203,7 +206,7 @@ impl<'a> Lowerer<'a> {
                         }
                     };
                 }
-                match self.replacement_of_definition(definition, &at) {
+                match self.replacement_of_definition(reference, &at) {
                     Some(super::bind::Replacement::Definition(target)) => {
                         self.replacing.push(definition);
                         let inner = self.root_place(place.mode);

@@ -216,7 +216,7 @@ impl<'a> Lowerer<'a> {
             };
         }
         let id = reference.definition;
-        if let Some(replacement) = self.replacement_of_definition(id, place) {
+        if let Some(replacement) = self.replacement_of_definition(reference, place) {
             return self.replaced(id, &replacement, args, place, span);
         }
         let inner = self.enter(&reference.path, place);
@@ -810,7 +810,7 @@ impl<'a> Lowerer<'a> {
                 Found::Defined(env) => Some((definition.body, place.with_env(env))),
             };
         }
-        match self.replacement_of_definition(id, place) {
+        match self.replacement_of_definition(reference, place) {
             Some(Replacement::Definition(target)) => {
                 let target = self.spec.definition(target);
                 (target.params.is_empty() && !target.recursive)

@@ -2,7 +2,8 @@
 
 use lockstep_semantic::config::{Config, ConfigValue, ConstantBinding, ConstantTarget};
 use lockstep_semantic::hir::{
-    DeclId, DeclKind, DefinitionId, ExprKind, Level, Meaning, ModuleId, Spec,
+    DeclId, DeclKind, DefinitionId, DefinitionRef, ExprKind, InstanceId, Level, Meaning, ModuleId,
+    Spec,
 };
 use lockstep_syntax::{Diagnostic, Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,6 +39,8 @@ pub(super) enum Literal {
 pub(super) struct Bindings {
     decls: FxHashMap<DeclId, Replacement>,
     definitions: FxHashMap<DefinitionId, Replacement>,
+    /// The instances through which the root module sees a replaced definition.
+    paths: FxHashMap<DefinitionId, Vec<InstanceId>>,
     scoped_decls: FxHashMap<(ModuleId, DeclId), Replacement>,
     scoped_definitions: FxHashMap<(ModuleId, DefinitionId), Replacement>,
     pub(super) warnings: Vec<Diagnostic>,
@@ -45,7 +48,8 @@ pub(super) struct Bindings {
 
 enum Left {
     Decl(DeclId),
-    Definition(DefinitionId),
+    /// A definition; where its name alone was given, the instances through which it is seen.
+    Definition(DefinitionId, Option<Vec<InstanceId>>),
 }
 
 impl Bindings {
@@ -138,7 +142,7 @@ impl Bindings {
         };
         let arity = match &left {
             Left::Decl(decl) => spec.decl(*decl).arity as usize,
-            Left::Definition(definition) => spec.definition(*definition).params.len(),
+            Left::Definition(definition, _) => spec.definition(*definition).params.len(),
         };
         let replacement = match &binding.to {
             ConstantTarget::Value(value) => {
@@ -220,15 +224,20 @@ impl Bindings {
         // imports, only inside of it.
         let module = module.filter(|module| match &left {
             Left::Decl(id) => spec.decl(*id).module != *module,
-            Left::Definition(id) => spec.definition(*id).module != *module,
+            Left::Definition(id, _) => spec.definition(*id).module != *module,
         });
         match (left, module) {
             (Left::Decl(id), None) => merge(self.decls.entry(id), replacement),
-            (Left::Definition(id), None) => merge(self.definitions.entry(id), replacement),
+            (Left::Definition(id, path), None) => {
+                if let Some(path) = path {
+                    self.paths.insert(id, path);
+                }
+                merge(self.definitions.entry(id), replacement);
+            }
             (Left::Decl(id), Some(module)) => {
                 merge(self.scoped_decls.entry((module, id)), replacement);
             }
-            (Left::Definition(id), Some(module)) => {
+            (Left::Definition(id, _), Some(module)) => {
                 merge(self.scoped_definitions.entry((module, id)), replacement);
             }
         }
@@ -253,7 +262,7 @@ impl Bindings {
     fn check_cycles(&self, spec: &Spec, config: &Config, errors: &mut Vec<Diagnostic>) {
         for (id, replacement) in &self.definitions_in_order() {
             let Replacement::Definition(target) = replacement else { continue };
-            if mentions(spec, *target, *id) {
+            if self.mentions(spec, *target, *id) {
                 let definition = spec.definition(*id);
                 let span = config
                     .constants
@@ -272,6 +281,40 @@ impl Bindings {
                 ));
             }
         }
+    }
+
+    /// Whether a name means a replaced definition: the one that the root module sees, not a copy of
+    /// it made by another instance.
+    fn is_replaced(&self, spec: &Spec, reference: &DefinitionRef) -> bool {
+        match self.paths.get(&reference.definition) {
+            Some(path) => *path == own_path(spec, reference),
+            None => true,
+        }
+    }
+
+    /// Whether a definition needs another one as it is replaced, directly or through others.
+    fn mentions(&self, spec: &Spec, from: DefinitionId, wanted: DefinitionId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut todo = vec![from];
+        while let Some(id) = todo.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let definition = spec.definition(id);
+            let module = &spec.module(definition.module).name;
+            if crate::stdlib::native(module, &definition.name, definition.params.len()).is_some() {
+                continue;
+            }
+            let mut found = false;
+            super::walk::definitions_of(spec, definition.body, &mut |it| {
+                found |= it.definition == wanted && self.is_replaced(spec, it);
+                todo.push(it.definition);
+            });
+            if found {
+                return true;
+            }
+        }
+        false
     }
 
     fn definitions_in_order(&self) -> Vec<(DefinitionId, Replacement)> {
@@ -354,10 +397,14 @@ fn find_left(spec: &Spec, module: ModuleId, name: &str) -> Option<Left> {
             Meaning::Decl(_) | Meaning::Definition(_) => return None,
         };
     }
+    let alone = !name.contains('!');
     match spec.lookup(module, last)? {
         Meaning::Decl(id) if spec.decl(*id).kind == DeclKind::Constant => Some(Left::Decl(*id)),
         Meaning::Decl(_) => None,
-        Meaning::Definition(reference) => Some(Left::Definition(reference.definition)),
+        Meaning::Definition(reference) => {
+            let path = alone.then(|| own_path(spec, reference));
+            Some(Left::Definition(reference.definition, path))
+        }
         Meaning::Instance { .. } | Meaning::Module(_) => None,
     }
 }
@@ -369,29 +416,14 @@ fn find_target(spec: &Spec, module: ModuleId, name: &str) -> Option<DefinitionId
     }
 }
 
-/// Whether a definition needs another one, directly or through others.
-fn mentions(spec: &Spec, from: DefinitionId, wanted: DefinitionId) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut todo = vec![from];
-    while let Some(id) = todo.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let definition = spec.definition(id);
-        let module = &spec.module(definition.module).name;
-        if crate::stdlib::native(module, &definition.name, definition.params.len()).is_some() {
-            continue;
-        }
-        let mut found = false;
-        super::walk::definitions_of(spec, spec.definition(id).body, &mut |it| {
-            found |= it == wanted;
-            todo.push(it);
-        });
-        if found {
-            return true;
-        }
-    }
-    false
+/// The instances that make a definition of their own of what a name refers to. An unnamed, exported
+/// instance of a module without constants and variables hands on what the module has.
+fn own_path(spec: &Spec, reference: &DefinitionRef) -> Vec<InstanceId> {
+    let copies = |id: &InstanceId| {
+        let instance = spec.instance(*id);
+        instance.name.is_some() || instance.local || !instance.substitutions.is_empty()
+    };
+    reference.path.iter().map(|step| step.instance).filter(copies).collect()
 }
 
 impl<'a> Lowerer<'a> {
@@ -412,14 +444,18 @@ impl<'a> Lowerer<'a> {
     /// What the configuration puts for a definition, as seen from a place.
     pub(super) fn replacement_of_definition(
         &self,
-        id: DefinitionId,
+        reference: &DefinitionRef,
         place: &Place<'a>,
     ) -> Option<Replacement> {
+        let id = reference.definition;
         if self.replacing.contains(&id) {
             return None;
         }
-        let scoped = self.bindings.scoped_definitions.get(&(place.module, id));
-        scoped.or_else(|| self.bindings.definitions.get(&id)).cloned()
+        if let Some(scoped) = self.bindings.scoped_definitions.get(&(place.module, id)) {
+            return Some(scoped.clone());
+        }
+        let replacement = self.bindings.definitions.get(&id)?;
+        self.bindings.is_replaced(self.spec, reference).then(|| replacement.clone())
     }
 
     /// A value of the configuration as a node.

@@ -222,7 +222,7 @@ impl<'a> Lowerer<'a> {
         items.get(usize::try_from(*at).ok()?.checked_sub(1)?).copied()
     }
 
-    fn tuple_of(&mut self, args: &[ExprId], place: &Place<'a>, span: Span) -> NodeId {
+    pub(super) fn tuple_of(&mut self, args: &[ExprId], place: &Place<'a>, span: Span) -> NodeId {
         match args {
             [arg] => self.expr(*arg, place),
             _ => {

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use lockstep_semantic::hir::{DefinitionId, Level};
+use lockstep_semantic::hir::{DefinitionId, ExprId, Level};
 use lockstep_syntax::Span;
 
 use super::Lowerer;
@@ -37,7 +37,7 @@ impl<'a> Lowerer<'a> {
         frame.capture_base + idx as Slot
     }
 
-    fn key(&mut self, id: DefinitionId, place: &Place<'a>) -> FunctionKey {
+    pub(super) fn key(&mut self, id: DefinitionId, place: &Place<'a>) -> FunctionKey {
         if place.env.0.is_some() {
             self.kept.push(place.env.clone());
         }
@@ -221,25 +221,42 @@ impl<'a> Lowerer<'a> {
         let key = self.key(id, place);
         let function = match self.act_function_of.get(&key) {
             Some(function) => *function,
-            None => self.lower_act_function(key, id, place),
+            None => {
+                let definition = self.spec.definition(id);
+                let (n_params, body) = (definition.params.len() as u16, definition.body);
+                let inner = |this: &mut Self| this.param_place(id, place);
+                self.lower_act_function(key, id, n_params, body, inner)
+            }
         };
-        let mut list: Vec<Arg> = args.iter().map(|arg| self.arg(arg, place.mode, span)).collect();
+        let list: Vec<Arg> = args.iter().map(|arg| self.arg(arg, place.mode, span)).collect();
+        self.call_act_function(function, list, span)
+    }
+
+    /// A call of an action with a frame of its own: the arguments, then what it captures.
+    pub(super) fn call_act_function(
+        &mut self,
+        function: ActFunctionId,
+        mut list: Vec<Arg>,
+        span: Span,
+    ) -> ActId {
         for capture in self.act_captures[function.index()].clone() {
             list.push(self.captured(&capture));
         }
         self.act(Act::Call { function, args: list.into() }, span)
     }
 
-    fn lower_act_function(
+    /// Lowers an action in a frame of its own; `place` binds its parameters there.
+    pub(super) fn lower_act_function(
         &mut self,
         key: FunctionKey,
         id: DefinitionId,
-        place: &Place<'a>,
+        n_params: u16,
+        body: ExprId,
+        place: impl Fn(&mut Self) -> Place<'a>,
     ) -> ActFunctionId {
         let spec = self.spec;
         let definition = spec.definition(id);
         let function = ActFunctionId(self.program.act_functions.len() as u32);
-        let n_params = definition.params.len() as u16;
         self.program.act_functions.push(ActFunction {
             name: definition.name.clone(),
             span: definition.name_span,
@@ -255,8 +272,8 @@ impl<'a> Lowerer<'a> {
             let known = self.act_captures[function.index()].clone();
             let n_known = known.len();
             self.open_function(n_params, known);
-            let inner = self.param_place(id, place);
-            let body = self.action(definition.body, &inner);
+            let inner = place(self);
+            let body = self.action(body, &inner);
             let frame = self.pop_frame();
             let it = &mut self.program.act_functions[function.index()];
             it.n_params = n_params + n_known as u16;

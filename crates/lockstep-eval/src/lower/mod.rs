@@ -10,6 +10,7 @@ mod actions;
 mod apply;
 mod bind;
 mod build;
+mod constructor;
 mod env;
 mod expr;
 mod functions;

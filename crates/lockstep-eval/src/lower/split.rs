@@ -215,7 +215,7 @@ impl<'a> Lowerer<'a> {
                 }
             };
         }
-        if let Some(replacement) = self.replacement_of_definition(definition_id, place) {
+        if let Some(replacement) = self.replacement_of_definition(reference, place) {
             return match replacement {
                 Replacement::Definition(target) => {
                     self.replacing.push(definition_id);

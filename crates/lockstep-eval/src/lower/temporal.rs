@@ -197,7 +197,7 @@ impl<'a> Lowerer<'a> {
         if bounds.is_empty() {
             return self.open_value_definition(reference, &at);
         }
-        if self.replacement_of_definition(id, &at).is_some() {
+        if self.replacement_of_definition(reference, &at).is_some() {
             return None;
         }
         if reference.path.is_empty()

@@ -1,31 +1,31 @@
 //! Walks over resolved expressions: which definitions and bound names they mention.
 
 use lockstep_semantic::hir::{
-    Argument, Binder, DefinitionId, DefinitionRef, ExceptStep, ExprId, ExprKind, InstanceId,
-    LocalId, Operator, OperatorArgument, Spec,
+    Argument, Binder, DefinitionRef, ExceptStep, ExprId, ExprKind, InstanceId, LocalId, Operator,
+    OperatorArgument, Spec,
 };
 
 use super::Lowerer;
 
 /// What a walk meets.
-pub(super) enum Met {
+pub(super) enum Met<'s> {
     /// A definition.
-    Definition(DefinitionId),
+    Definition(&'s DefinitionRef),
     /// A bound name.
     Local(LocalId),
 }
 
 /// Calls `each` with every definition that an expression mentions (LETs entered).
-pub(super) fn definitions_of(spec: &Spec, root: ExprId, each: &mut impl FnMut(DefinitionId)) {
+pub(super) fn definitions_of(spec: &Spec, root: ExprId, each: &mut impl FnMut(&DefinitionRef)) {
     walk(spec, root, &mut |met| {
-        if let Met::Definition(id) = met {
-            each(id);
+        if let Met::Definition(reference) = met {
+            each(reference);
         }
     });
 }
 
 /// Calls `each` with every definition and bound name in an expression.
-pub(super) fn walk(spec: &Spec, root: ExprId, each: &mut impl FnMut(Met)) {
+pub(super) fn walk(spec: &Spec, root: ExprId, each: &mut impl FnMut(Met<'_>)) {
     let mut todo = vec![root];
     let mut ops: Vec<&Operator> = Vec::new();
     while let Some(id) = todo.pop() {
@@ -106,7 +106,7 @@ pub(super) fn walk(spec: &Spec, root: ExprId, each: &mut impl FnMut(Met)) {
                 Operator::Builtin(_) | Operator::Decl(_) => {}
                 Operator::Local(local) => each(Met::Local(*local)),
                 Operator::Definition(reference) => {
-                    each(Met::Definition(reference.definition));
+                    each(Met::Definition(reference));
                     push_path(reference, &mut todo, &mut ops);
                 }
             }
@@ -142,8 +142,8 @@ impl Lowerer<'_> {
         }
         let spec = self.spec;
         let mut needed = false;
-        let mut visit = |met: Met| match met {
-            Met::Definition(id) => needed |= spec.definition(id).enclosing.is_some(),
+        let mut visit = |met: Met<'_>| match met {
+            Met::Definition(it) => needed |= spec.definition(it.definition).enclosing.is_some(),
             Met::Local(_) => needed = true,
         };
         for (_, arg) in &spec.instance(id).substitutions {
@@ -156,7 +156,7 @@ impl Lowerer<'_> {
                 Argument::Operator(OperatorArgument::Named(op)) => match op {
                     Operator::Local(_) => visit(Met::Local(LocalId(0))),
                     Operator::Definition(reference) => {
-                        visit(Met::Definition(reference.definition));
+                        visit(Met::Definition(reference));
                     }
                     Operator::Builtin(_) | Operator::Decl(_) => {}
                 },

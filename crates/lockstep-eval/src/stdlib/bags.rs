@@ -12,7 +12,14 @@ pub(super) const TABLE: &[Native] = &[
         if !a[0].is_function() {
             return Err(applying(ctx, "BagToSet", "a function with a finite domain", &a[0]));
         }
-        domain(ctx, &a[0])
+        // Listed also when it is 1..n: a bag is no sequence.
+        let elements = domain(ctx, &a[0])?;
+        let mut iter = SetIter::new(ctx, &elements)?;
+        let mut items = Vec::new();
+        while let Some(item) = iter.next(ctx)? {
+            items.push(item);
+        }
+        Ok(Value::set_of_sorted(items))
     }),
     strict("Bags", "SetToBag", V1, "One copy of each element.", set_to_bag),
     strict("Bags", "BagIn", V2, "Whether an element is in a bag.", |ctx, a| {

@@ -155,7 +155,9 @@ fn equal_sets(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<bool> {
     {
         return Ok(answer);
     }
-    let (a, b) = (force(ctx, a)?, force(ctx, b)?);
+    // Elements are forced as they are compared: forcing all of them at every level would take the
+    // square of the depth.
+    let (a, b) = (listed(ctx, a)?, listed(ctx, b)?);
     match (&a, &b) {
         (Value::Set(x), Value::Set(y)) => {
             if Rc::ptr_eq(x, y) {
@@ -187,6 +189,14 @@ fn equal_sets(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<bool> {
         }
         (Value::Interval(..), Value::Interval(..)) => equal(ctx, &a, &b),
         _ => Err(mismatch_plain(ctx, "check equality of the set", &a, &b)),
+    }
+}
+
+/// A set or function that is not symbolic itself; its elements may be.
+fn listed(ctx: &mut Ctx, value: &Value) -> EvalResult<Value> {
+    match value {
+        Value::Lazy(_) => force(ctx, value),
+        _ => Ok(value.clone()),
     }
 }
 
@@ -274,7 +284,7 @@ fn equal_functions(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<bool> {
         }
         _ => {}
     }
-    let (a, b) = (force(ctx, a)?, force(ctx, b)?);
+    let (a, b) = (listed(ctx, a)?, listed(ctx, b)?);
     if matches!(a, Value::Record(_)) && !on_strings(&b) {
         return Err(mismatch_record(ctx, "check equality of record", &a, &b));
     }
@@ -417,7 +427,7 @@ fn compare_sets(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Ordering> {
     if !b.is_set() || infinite_by_name(b) {
         return Err(mismatch_plain(ctx, "compare the set", a, b));
     }
-    let (a, b) = (force(ctx, a)?, force(ctx, b)?);
+    let (a, b) = (listed(ctx, a)?, listed(ctx, b)?);
     let (x, y) = (SetSlice::of(&a)?, SetSlice::of(&b)?);
     let by_size = x.len().cmp(&y.len());
     if by_size != Ordering::Equal {
@@ -474,7 +484,7 @@ impl<'a> SetSlice<'a> {
 }
 
 fn compare_functions(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Ordering> {
-    let (a, b) = (force(ctx, a)?, force(ctx, b)?);
+    let (a, b) = (listed(ctx, a)?, listed(ctx, b)?);
     if matches!(a, Value::Record(_)) && !on_strings(&b) {
         return Err(mismatch_record(ctx, "compare record", &a, &b));
     }
