@@ -12,7 +12,9 @@ use lockstep_eval::value::{Value, record, sets};
 use lockstep_eval::{Evaluator, State};
 use lockstep_explore as search;
 use lockstep_explore::TransitionSystem as _;
-use lockstep_explore::liveness::{Formula, LivenessError, conjunction, find_lasso};
+use lockstep_explore::liveness::{
+    Formula, LivenessError, RecordedGraph, StepLog, WorkerPool, conjunction, find_lassos,
+};
 use lockstep_explore::{
     Command, Fingerprint, Limit, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep,
     Verdict, WalkCounters, WalkEvent, WalkOptions, explore, rebuild,
@@ -21,7 +23,7 @@ use lockstep_explore::{
 use crate::describe::{self, Config};
 use crate::dump::{self, Both, DumpRecorder, Graph};
 use crate::fault::{Fault, Phase};
-use crate::liveness::{GraphRecorder, RecordedGraph, TemporalModel};
+use crate::liveness::{GraphRecorder, TemporalModel};
 use crate::model::{HostFactory, Model, Registers};
 use crate::outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};
 use crate::walks::{Walks, graph_of};
@@ -296,8 +298,18 @@ impl Run<'_> {
         };
         let complete = ended == Ended::Complete;
         if complete && (self.violations.is_empty() || self.settings.continue_after_violation) {
-            let recorded = RecordedGraph::new(logs);
-            self.temporal(model, &temporal, &recorded);
+            let logs: Vec<StepLog> = logs.into_iter().map(|log| log.steps).collect();
+            let pool = WorkerPool::new(self.settings.workers);
+            match RecordedGraph::new(&logs, &pool) {
+                Ok(recorded) => {
+                    drop(logs);
+                    self.temporal(model, &temporal, &recorded, &pool);
+                }
+                Err(error) => {
+                    let text = format!("temporal properties cannot be checked: {error}");
+                    self.found(ViolationKind::LivenessUnsupported(text), Trace::default());
+                }
+            }
         } else if self.violations.is_empty() {
             notes.push(
                 "the search was not complete, so temporal properties were not checked".into(),
@@ -430,7 +442,9 @@ impl Run<'_> {
                 let before = self.violations.len();
                 let recorder = GraphRecorder { temporal };
                 match graph_of(model, &mut reader, &recorder, trace) {
-                    Ok(recorded) => self.temporal(model, temporal, &recorded),
+                    Ok(recorded) => {
+                        self.temporal(model, temporal, &recorded, &WorkerPool::new(1));
+                    }
                     Err(fault) => {
                         let trace = self.trace(model, trace);
                         self.found(error_kind(fault), trace);
@@ -499,15 +513,25 @@ impl Run<'_> {
         }
     }
 
-    fn temporal(&mut self, model: &Model, temporal: &TemporalModel, recorded: &RecordedGraph) {
-        for (idx, property) in temporal.properties.iter().enumerate() {
-            let negated = property.clone().negated().normal();
-            if negated == Formula::False {
-                self.found(ViolationKind::Tautology(idx as u32), Trace::default());
-                return;
-            }
-            let wanted = conjunction(temporal.fairness.iter().cloned().chain([negated]));
-            let lasso = match find_lasso(&recorded.graph, &wanted) {
+    fn temporal(
+        &mut self,
+        model: &Model,
+        temporal: &TemporalModel,
+        recorded: &RecordedGraph,
+        pool: &WorkerPool,
+    ) {
+        let going_on = self.settings.continue_after_violation;
+        let mut negated = temporal.properties.iter().map(|it| it.clone().negated().normal());
+        let wanted: Vec<Formula> = negated
+            .by_ref()
+            .take_while(|it| *it != Formula::False)
+            .map(|it| conjunction(temporal.fairness.iter().cloned().chain([it])))
+            .collect();
+        // Only a tautology leaves properties behind that nothing is wanted of.
+        let tautology = (wanted.len() < temporal.properties.len()).then_some(wanted.len() as u32);
+        let lassos = find_lassos(&recorded.graph, &wanted, !going_on, pool);
+        for (idx, lasso) in lassos.into_iter().enumerate() {
+            let lasso = match lasso {
                 Ok(None) => continue,
                 Ok(Some(lasso)) => lasso.without_stuttering(),
                 Err(error) => {
@@ -545,9 +569,12 @@ impl Run<'_> {
                 }
             });
             self.found(ViolationKind::Temporal(idx as u32), trace);
-            if !self.settings.continue_after_violation {
+            if !going_on {
                 return;
             }
+        }
+        if let Some(idx) = tautology {
+            self.found(ViolationKind::Tautology(idx), Trace::default());
         }
     }
 

@@ -8,9 +8,8 @@
 use std::collections::BTreeMap;
 
 use lockstep_eval::ir::{EntryPoint, Fairness, Program, Temporal};
-use lockstep_explore::liveness::{AtomBits, BehaviorGraph, Classes, Formula, Step};
+use lockstep_explore::liveness::{Formula, StepLog};
 use lockstep_explore::{ActionId, Context, Fingerprint, Recorder};
-use rustc_hash::FxHashMap;
 
 use crate::fault::{Fault, Phase};
 use crate::model::{Model, ModelState, ModelWorker};
@@ -95,11 +94,7 @@ pub(crate) struct GraphRecorder<'a> {
 /// What one worker recorded.
 #[derive(Default)]
 pub(crate) struct GraphLog {
-    initial: Vec<Fingerprint>,
-    /// Every expanded state with the number of its steps in `edges`.
-    states: Vec<(Fingerprint, u32)>,
-    edges: Vec<(Fingerprint, u32)>,
-    classes: Classes,
+    pub(crate) steps: StepLog,
     /// The row of the state being expanded: the atoms about it alone.
     row: Vec<u64>,
     scratch: Vec<u64>,
@@ -113,7 +108,7 @@ impl GraphRecorder<'_> {
         from: &ModelState,
         to: &ModelState,
     ) -> Result<u32, Fault> {
-        let GraphLog { row, scratch, classes, .. } = log;
+        let GraphLog { row, scratch, steps } = log;
         scratch.clear();
         scratch.extend_from_slice(row);
         for (idx, atom) in self.temporal.atoms.iter().enumerate() {
@@ -126,7 +121,7 @@ impl GraphRecorder<'_> {
                 }
             }
         }
-        Ok(classes.intern(scratch))
+        Ok(steps.classes.intern(scratch))
     }
 }
 
@@ -145,7 +140,7 @@ impl Recorder<Model> for GraphRecorder<'_> {
         _state: &ModelState,
         fingerprint: Fingerprint,
     ) -> Result<(), Fault> {
-        log.initial.push(fingerprint);
+        log.steps.initial(fingerprint);
         Ok(())
     }
 
@@ -171,8 +166,7 @@ impl Recorder<Model> for GraphRecorder<'_> {
         }
         // Stuttering is always possible.
         let class = self.step(log, worker, state, state)?;
-        log.states.push((fingerprint, 1));
-        log.edges.push((fingerprint, class));
+        log.steps.state(fingerprint, class);
         Ok(())
     }
 
@@ -189,59 +183,7 @@ impl Recorder<Model> for GraphRecorder<'_> {
             return Ok(());
         }
         let class = self.step(log, worker, from.0, to.0)?;
-        log.edges.push((to.1, class));
-        if let Some(last) = log.states.last_mut() {
-            last.1 += 1;
-        }
+        log.steps.step(to.1, class);
         Ok(())
-    }
-}
-
-/// The graph of a finished search and the fingerprint of each of its states.
-pub(crate) struct RecordedGraph {
-    pub(crate) graph: BehaviorGraph,
-    pub(crate) fingerprints: Vec<Fingerprint>,
-}
-
-impl RecordedGraph {
-    /// Merges the logs of all workers.
-    pub(crate) fn new(logs: Vec<GraphLog>) -> Self {
-        let mut fingerprints: Vec<Fingerprint> =
-            logs.iter().flat_map(|log| log.states.iter().map(|it| it.0)).collect();
-        fingerprints.sort_unstable();
-        fingerprints.dedup();
-        let number: FxHashMap<Fingerprint, u32> =
-            fingerprints.iter().enumerate().map(|(idx, it)| (*it, idx as u32)).collect();
-
-        let mut rows: Vec<AtomBits> =
-            logs.iter().flat_map(|log| log.classes.rows().iter().cloned()).collect();
-        rows.sort_unstable();
-        rows.dedup();
-
-        let mut initial = Vec::new();
-        let mut pairs = Vec::with_capacity(logs.iter().map(|log| log.edges.len()).sum());
-        for log in &logs {
-            let class_of: Vec<u32> = log
-                .classes
-                .rows()
-                .iter()
-                .map(|row| rows.binary_search(row).map_or(0, |idx| idx as u32))
-                .collect();
-            initial.extend(log.initial.iter().filter_map(|it| number.get(it).copied()));
-            let mut edges = log.edges.iter();
-            for (from, n_edges) in &log.states {
-                let from = number[from];
-                for (to, class) in edges.by_ref().take(*n_edges as usize) {
-                    // A state that was not expanded (a limit was reached) has no behaviour.
-                    if let Some(to) = number.get(to) {
-                        pairs.push((from, Step { to: *to, class: class_of[*class as usize] }));
-                    }
-                }
-            }
-        }
-        initial.sort_unstable();
-        initial.dedup();
-        let graph = BehaviorGraph::new(fingerprints.len() as u32, initial, &pairs, rows);
-        Self { graph, fingerprints }
     }
 }

@@ -6,10 +6,11 @@
 
 use std::sync::atomic::AtomicBool;
 
+use lockstep_explore::liveness::{RecordedGraph, WorkerPool};
 use lockstep_explore::{ActionId, Context, Recorder, TraceStep, TransitionSystem};
 
 use crate::fault::Fault;
-use crate::liveness::{GraphRecorder, RecordedGraph};
+use crate::liveness::GraphRecorder;
 use crate::model::{Model, ModelWorker};
 
 /// What to walk.
@@ -64,5 +65,6 @@ pub(crate) fn graph_of(
             present = Some(to);
         }
     }
-    Ok(RecordedGraph::new(vec![log]))
+    // A walk has few states; two that agree in 56 bits would be one state to the search, too.
+    Ok(RecordedGraph::new(&[log.steps], &WorkerPool::new(1)).unwrap_or_default())
 }

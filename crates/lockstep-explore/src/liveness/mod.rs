@@ -1,6 +1,6 @@
 //! Liveness checking over a recorded behaviour graph.
 //!
-//! The caller records the graph beside the search ([`BehaviorGraph`]), states what is to be found
+//! The caller records the graph beside the search ([`StepLog`], [`RecordedGraph`]), states what is to be found
 //! as a [`Formula`] (the fairness of the specification and the negation of a property), and gets
 //! the lasso of a behaviour that satisfies it, or none. Terms follow *Specifying Systems* §8 and
 //! Manna and Pnueli, *Temporal Verification of Reactive Systems: Safety* §5.
@@ -25,12 +25,15 @@
 
 mod formula;
 mod graph;
+mod recorded;
 mod search;
 mod tableau;
 #[cfg(test)]
 mod tests;
 
 pub use formula::{Branch, Condition, Formula, branches, conjunction, disjunction};
-pub use graph::{AtomBits, BehaviorGraph, Classes, Step, atom_of};
-pub use search::{Lasso, LivenessError, MAX_BRANCHES, find_lasso};
+pub use graph::{AtomBits, BehaviorGraph, Classes, Step, Steps, atom_of};
+pub use lockstep_runtime::WorkerPool;
+pub use recorded::{Ambiguous, RecordedGraph, StepLog};
+pub use search::{Lasso, LivenessError, MAX_BRANCHES, find_lasso, find_lassos};
 pub use tableau::{Particle, Tableau};

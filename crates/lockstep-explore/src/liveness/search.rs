@@ -9,6 +9,10 @@
 //! Invariant: the result depends on the graph and the formula alone.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use lockstep_runtime::WorkerPool;
 
 use super::formula::{Branch, Condition, Formula, branches};
 use super::graph::{BehaviorGraph, atom_of};
@@ -65,14 +69,75 @@ pub fn find_lasso(
     graph: &BehaviorGraph,
     formula: &Formula,
 ) -> Result<Option<Lasso>, LivenessError> {
-    let all =
-        branches(formula, MAX_BRANCHES).ok_or(LivenessError::TooManyBranches(MAX_BRANCHES))?;
-    for branch in &all {
-        if let Some(lasso) = Search::new(graph, branch)?.run() {
-            return Ok(Some(lasso));
+    let mut all = find_lassos(graph, std::slice::from_ref(formula), true, &WorkerPool::new(1));
+    all.pop().unwrap_or(Ok(None))
+}
+
+/// Searches for a behaviour that satisfies each of several formulas, with all workers of `pool`:
+/// every branch of every formula is a search of its own. What is found for a formula is the lasso
+/// of its first branch that has one. With `first_only`, formulas after the first with a lasso or
+/// an error are answered `None`.
+pub fn find_lassos(
+    graph: &BehaviorGraph,
+    formulas: &[Formula],
+    first_only: bool,
+    pool: &WorkerPool,
+) -> Vec<Result<Option<Lasso>, LivenessError>> {
+    let split: Vec<Option<Vec<Branch>>> =
+        formulas.iter().map(|formula| branches(formula, MAX_BRANCHES)).collect();
+    let mut results: Vec<Result<Option<Lasso>, LivenessError>> = Vec::new();
+    let mut tasks = Vec::new();
+    for (formula, all) in split.iter().enumerate() {
+        results.push(match all {
+            Some(_) => Ok(None),
+            None => Err(LivenessError::TooManyBranches(MAX_BRANCHES)),
+        });
+        if all.is_none() && first_only {
+            break;
         }
+        tasks.extend(all.iter().flatten().map(|branch| (formula, branch)));
     }
-    Ok(None)
+    // For each formula the first task that found something; only tasks before it still matter.
+    let found: Vec<Mutex<Option<(usize, Result<Lasso, LivenessError>)>>> =
+        results.iter().map(|_| Mutex::new(None)).collect();
+    let lock = |formula: usize| found[formula].lock().unwrap_or_else(PoisonError::into_inner);
+    let first_formula = AtomicUsize::new(usize::MAX);
+    let ran = pool.for_each_range(tasks.len(), 1, |_, range| {
+        for task in range {
+            let (formula, branch) = tasks[task];
+            // ORDERING: relaxed; seeing it late costs a search that is not needed.
+            let is_late = first_only && formula > first_formula.load(Ordering::Relaxed);
+            if is_late || lock(formula).as_ref().is_some_and(|it| it.0 < task) {
+                continue;
+            }
+            let result = match Search::new(graph, branch) {
+                Ok(search) => match search.run() {
+                    Some(lasso) => Ok(lasso),
+                    None => continue,
+                },
+                Err(error) => Err(error),
+            };
+            let mut best = lock(formula);
+            if best.as_ref().is_none_or(|it| task < it.0) {
+                *best = Some((task, result));
+                first_formula.fetch_min(formula, Ordering::Relaxed);
+            }
+        }
+    });
+    if let Err(panic) = ran {
+        panic.resume();
+    }
+    let mut over = false;
+    for (formula, result) in results.iter_mut().enumerate() {
+        if over {
+            *result = Ok(None);
+        } else if let Some((_, found)) = lock(formula).take() {
+            *result = found.map(Some);
+        }
+        over |= first_only && !matches!(result, Ok(None));
+    }
+    results.resize(formulas.len(), Ok(None));
+    results
 }
 
 /// Nodes of the product are `state * n_particles + particle`.
@@ -82,8 +147,8 @@ struct Search<'a> {
     graph: &'a BehaviorGraph,
     tableau: Tableau,
     n_particles: u32,
-    /// For every class: whether the particle's `now` holds, by particle.
-    now: Vec<Vec<bool>>,
+    /// Whether a particle's `now` holds of a class: by class, then by particle.
+    now: Vec<bool>,
     /// For every class and condition formula: its truth.
     truth: Vec<Vec<bool>>,
     /// Numbers into `truth` of what must hold on every step of the cycle.
@@ -123,9 +188,7 @@ impl<'a> Search<'a> {
         let mut truth = Vec::new();
         for row in &graph.classes {
             let atom = |id| atom_of(row, id);
-            now.push(
-                tableau.particles.iter().map(|it| it.now.iter().all(|f| f.holds(&atom))).collect(),
-            );
+            now.extend(tableau.particles.iter().map(|it| it.now.iter().all(|f| f.holds(&atom))));
             truth.push(formulas.iter().map(|f| f.holds(&atom)).collect());
         }
         Ok(Self { graph, tableau, n_particles, now, truth, finally, infinitely, streett })
@@ -144,7 +207,7 @@ impl<'a> Search<'a> {
     fn for_each_step(&self, node: Node, mut f: impl FnMut(Node, u32)) {
         let (state, particle) = self.split(node);
         for step in self.graph.steps_from(state) {
-            if self.now[step.class as usize][particle as usize] {
+            if self.now[(step.class * self.n_particles + particle) as usize] {
                 for next in &self.tableau.particles[particle as usize].successors {
                     f(self.node(step.to, *next), step.class);
                 }
@@ -164,22 +227,22 @@ impl<'a> Search<'a> {
         let mut todo = vec![(1u32, reachable, self.finally.clone())];
         let mut next_region = 2;
         let mut tarjan = Tarjan::new(size);
+        let mut seen = Seen::default();
         while let Some((id, nodes, keep)) = todo.pop() {
-            let mut components = Vec::new();
-            tarjan.run(self, &nodes, id, &keep, &region, &mut components);
-            for component in components {
+            let components = tarjan.run(self, &nodes, id, &keep, &region);
+            for component in components.iter() {
                 let here = next_region;
                 next_region += 1;
-                for node in &component {
+                for node in component {
                     region[*node as usize] = here;
                 }
-                match self.judge(&component, here, &keep, &region) {
-                    Judgement::Fair => return Some(self.lasso(&component, here, &keep, &region)),
+                match self.judge(component, here, &keep, &region, &mut seen) {
+                    Judgement::Fair => return Some(self.lasso(component, here, &keep, &region)),
                     Judgement::Unfair => {}
                     Judgement::Cut(more) => {
                         let mut keep = keep.clone();
                         keep.extend(more);
-                        todo.push((here, component, keep));
+                        todo.push((here, component.to_vec(), keep));
                     }
                 }
             }
@@ -223,10 +286,19 @@ impl<'a> Search<'a> {
         )
     }
 
-    fn judge(&self, nodes: &[Node], here: u32, keep: &[usize], region: &[u32]) -> Judgement {
-        let n_formulas = self.truth.first().map_or(0, Vec::len);
-        let mut seen = vec![false; n_formulas];
-        let mut kept_promise = vec![false; self.tableau.n_promises as usize];
+    fn judge(
+        &self,
+        nodes: &[Node],
+        here: u32,
+        keep: &[usize],
+        region: &[u32],
+        seen: &mut Seen,
+    ) -> Judgement {
+        let Seen { formulas: seen, kept_promise } = seen;
+        seen.clear();
+        seen.resize(self.truth.first().map_or(0, Vec::len), false);
+        kept_promise.clear();
+        kept_promise.resize(self.tableau.n_promises as usize, false);
         let mut has_step = false;
         for node in nodes {
             let (_, particle) = self.split(*node);
@@ -237,7 +309,7 @@ impl<'a> Search<'a> {
             self.for_each_step(*node, |next, class| {
                 if region[next as usize] == here && self.kept(class, keep) {
                     has_step = true;
-                    for (seen, holds) in seen.iter_mut().zip(&self.truth[class as usize]) {
+                    for (seen, holds) in (*seen).iter_mut().zip(&self.truth[class as usize]) {
                         *seen |= holds;
                     }
                 }
@@ -361,6 +433,13 @@ impl<'a> Search<'a> {
     }
 }
 
+/// What the steps and particles of a component show; kept from one component to the next.
+#[derive(Default)]
+struct Seen {
+    formulas: Vec<bool>,
+    kept_promise: Vec<bool>,
+}
+
 enum Judgement {
     Fair,
     Unfair,
@@ -445,8 +524,23 @@ struct Tarjan {
 
 struct Frame {
     node: Node,
-    successors: Vec<Node>,
+    /// Where its successors begin in the stack of successors, and which is next.
+    first: usize,
     next: usize,
+}
+
+/// Components one behind another, each in order; visited by their smallest nodes.
+#[derive(Default)]
+struct Components {
+    nodes: Vec<Node>,
+    /// Smallest node, begin and end.
+    bounds: Vec<(Node, u32, u32)>,
+}
+
+impl Components {
+    fn iter(&self) -> impl Iterator<Item = &[Node]> {
+        self.bounds.iter().map(|(_, from, to)| &self.nodes[*from as usize..*to as usize])
+    }
 }
 
 impl Tarjan {
@@ -461,25 +555,17 @@ impl Tarjan {
         id: u32,
         keep: &[usize],
         region: &[u32],
-        components: &mut Vec<Vec<Node>>,
-    ) {
+    ) -> Components {
         for node in nodes {
             self.index[*node as usize] = 0;
         }
-        let successors = |node: Node| {
-            let mut all = Vec::new();
-            search.for_each_step(node, |next, class| {
-                if region[next as usize] == id && search.kept(class, keep) {
-                    all.push(next);
-                }
-            });
-            all.sort_unstable();
-            all.dedup();
-            all
-        };
+        // The successors of all nodes on the way, those of the last one on top.
+        let mut successors: Vec<Node> = Vec::new();
         let mut counter = 0;
         let mut stack: Vec<Node> = Vec::new();
         let mut frames: Vec<Frame> = Vec::new();
+        let mut components = Components::default();
+        components.nodes.reserve_exact(nodes.len());
         for root in nodes {
             if self.index[*root as usize] != 0 {
                 continue;
@@ -492,11 +578,18 @@ impl Tarjan {
                     self.low[node as usize] = counter;
                     self.on_stack[node as usize] = true;
                     stack.push(node);
-                    frames.push(Frame { node, successors: successors(node), next: 0 });
+                    let first = successors.len();
+                    search.for_each_step(node, |next, class| {
+                        // A step that stays is nothing to this algorithm, and every state has one.
+                        if next != node && region[next as usize] == id && search.kept(class, keep) {
+                            successors.push(next);
+                        }
+                    });
+                    frames.push(Frame { node, first, next: first });
                 }
                 let Some(frame) = frames.last_mut() else { break };
                 let node = frame.node as usize;
-                if let Some(next) = frame.successors.get(frame.next).copied() {
+                if let Some(next) = successors.get(frame.next).copied() {
                     frame.next += 1;
                     if self.index[next as usize] == 0 {
                         enter = Some(next);
@@ -505,26 +598,30 @@ impl Tarjan {
                     }
                     continue;
                 }
+                successors.truncate(frame.first);
                 frames.pop();
                 if let Some(parent) = frames.last() {
                     let parent = parent.node as usize;
                     self.low[parent] = self.low[parent].min(self.low[node]);
                 }
                 if self.low[node] == self.index[node] {
-                    let mut component = Vec::new();
+                    let from = components.nodes.len();
                     while let Some(top) = stack.pop() {
                         self.on_stack[top as usize] = false;
-                        component.push(top);
+                        components.nodes.push(top);
                         if top as usize == node {
                             break;
                         }
                     }
+                    let component = &mut components.nodes[from..];
                     component.sort_unstable();
-                    components.push(component);
+                    let to = from + component.len();
+                    components.bounds.push((component[0], from as u32, to as u32));
                 }
             }
         }
         // The order of components must not depend on how deep the search went first.
-        components.sort();
+        components.bounds.sort_unstable();
+        components
     }
 }

@@ -89,7 +89,7 @@ fn lasso_satisfies(graph: &BehaviorGraph, lasso: &Lasso, f: &Formula) -> bool {
     let mut rows: Vec<&[u64]> = Vec::new();
     for (idx, from) in states.iter().enumerate() {
         let to = states.get(idx + 1).copied().unwrap_or(lasso.cycle[0]);
-        let step = graph.steps_from(*from).iter().find(|step| step.to == to);
+        let step = graph.steps_from(*from).find(|step| step.to == to);
         rows.push(&graph.classes[step.expect("a step of the graph").class as usize]);
     }
     on_word(f, &rows, lasso.prefix.len())[0]
@@ -133,7 +133,7 @@ fn oracle(graph: &BehaviorGraph, f: &Formula) -> bool {
     let mut nodes = Vec::new();
     for from in 0..graph.n_states() {
         for step in graph.steps_from(from) {
-            nodes.extend((0..guesses).map(|guess| (from, *step, guess)));
+            nodes.extend((0..guesses).map(|guess| (from, step, guess)));
         }
     }
     let row = |node: &(u32, Step, u32)| &graph.classes[node.1.class as usize];
