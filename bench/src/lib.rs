@@ -10,7 +10,8 @@
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-use lockstep_explore::{ActionId, Context, Fingerprint, TransitionSystem};
+use lockstep_explore::liveness::StepLog;
+use lockstep_explore::{ActionId, Context, Fingerprint, Recorder, TransitionSystem};
 
 /// Counters that go round. See the [module](self).
 #[derive(Debug, Clone, Copy)]
@@ -116,5 +117,58 @@ impl TransitionSystem for Grid {
         let mut raw = [0; 8];
         raw[..bytes.len()].copy_from_slice(bytes);
         u64::from_le_bytes(raw)
+    }
+}
+
+/// Records the behaviour graph of a [`Grid`]: atom 0 says that a state is the first, atom 1 that a step moves, atom 2 that
+/// it goes round.
+#[derive(Debug, Clone, Copy)]
+pub struct GridRecorder;
+
+impl Recorder<Grid> for GridRecorder {
+    type Log = StepLog;
+
+    fn log(&self, _worker: usize) -> StepLog {
+        StepLog::default()
+    }
+
+    fn initial(
+        &self,
+        log: &mut StepLog,
+        _cx: &Context<'_>,
+        _worker: &mut (),
+        _state: &u64,
+        fingerprint: Fingerprint,
+    ) -> Result<(), std::convert::Infallible> {
+        log.initial(fingerprint);
+        Ok(())
+    }
+
+    fn state(
+        &self,
+        log: &mut StepLog,
+        _cx: &Context<'_>,
+        _worker: &mut (),
+        state: &u64,
+        fingerprint: Fingerprint,
+    ) -> Result<(), std::convert::Infallible> {
+        let class = log.classes.intern(&[u64::from(*state == 0)]);
+        log.state(fingerprint, class);
+        Ok(())
+    }
+
+    fn edge(
+        &self,
+        log: &mut StepLog,
+        _cx: &Context<'_>,
+        _worker: &mut (),
+        from: (&u64, Fingerprint),
+        _action: ActionId,
+        to: (&u64, Fingerprint),
+    ) -> Result<(), std::convert::Infallible> {
+        let row = u64::from(*from.0 == 0) | 2 | u64::from(to.0 < from.0) << 2;
+        let class = log.classes.intern(&[row]);
+        log.step(to.1, class);
+        Ok(())
     }
 }

@@ -12,16 +12,19 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use lockstep_bench::Grid;
-use lockstep_explore::{Options, Verdict, check};
+use lockstep_bench::{Grid, GridRecorder};
+use lockstep_explore::liveness::{Formula, RecordedGraph, WorkerPool, find_lassos};
+use lockstep_explore::{Command, Options, Verdict, check, explore};
 
 const HELP: &str = "\
 usage: synthetic [--digits N] [--base N] [--work N] [--workers 1,2] [--slots N] [--coverage]
+                 [--liveness]
 
   --digits, --base  the system has base^digits states and digits successors for each (8, 8)
   --work            rounds of arithmetic for each successor, about 1 ns each (0)
   --workers         one run for each number (1,2)
   --slots           slots of the fingerprint table at the start; 0: as usual (0)
+  --liveness        record the behaviour graph, too, and search it
   --coverage        keep actions with the states, as -coverage does
 ";
 
@@ -104,8 +107,64 @@ fn main() -> ExitCode {
             None => first = Some(wall),
             Some(one) => println!("        {:.2} times the speed of the first", one / wall),
         }
+        if words.iter().any(|it| it == "--liveness") && !liveness(&grid, &options, cpu) {
+            return ExitCode::FAILURE;
+        }
     }
     ExitCode::SUCCESS
+}
+
+/// Records the behaviour graph, searches it twice, and prints what each phase took. `safety` is what the same search took
+/// without recording, in processor seconds.
+fn liveness(grid: &Grid, options: &Options, safety: f64) -> bool {
+    let pool = WorkerPool::new(options.workers);
+    let clocks = || (Instant::now(), cpu_seconds());
+    let since = |it: (Instant, f64)| (it.0.elapsed().as_secs_f64(), cpu_seconds() - it.1);
+    let start = clocks();
+    let (outcome, logs) = explore(grid, options, &GridRecorder, &mut |_| Command::Continue);
+    let (wall, cpu) = since(start);
+    let bytes: usize = logs.iter().map(|it| it.bytes()).sum();
+    let n_steps = outcome.statistics.counters.generated as f64 - 1.0;
+    println!(
+        "        recording: {wall:.2} s, CPU {cpu:.2} s, {:.2} of the speed without; {:.2} bytes a step in the logs",
+        safety / cpu,
+        bytes as f64 / n_steps
+    );
+    let start = clocks();
+    let Ok(recorded) = RecordedGraph::new(&logs, &pool) else { return false };
+    drop(logs);
+    let (wall, cpu) = since(start);
+    let graph = &recorded.graph;
+    println!(
+        "        graph: {wall:.2} s, CPU {cpu:.2} s; {} steps, {:.2} bytes a step",
+        graph.n_steps(),
+        graph.step_bytes() as f64 / graph.n_steps() as f64
+    );
+    let (first, moves, wraps) = (Formula::Atom(0), Formula::Atom(1), Formula::Atom(2));
+    let often = |it: &Formula| it.clone().eventually().always();
+    let at_last = |it: &Formula| it.clone().always().eventually();
+    for (name, formula, expected) in [
+        (
+            "moves for ever, at last without going round (none)",
+            vec![often(&moves), at_last(&wraps.clone().negated())],
+            false,
+        ),
+        ("comes back to the first state (a lasso)", vec![often(&first), often(&wraps)], true),
+    ] {
+        let start = clocks();
+        let mut found = find_lassos(graph, &[Formula::And(formula)], true, &pool);
+        let (wall, cpu) = since(start);
+        let is_found = matches!(found.pop(), Some(Ok(Some(_))));
+        println!(
+            "        {name}: {wall:.2} s, CPU {cpu:.2} s, {:.0} ns a step",
+            cpu / graph.n_steps() as f64 * 1e9
+        );
+        if is_found != expected {
+            eprintln!("wrong: {is_found}");
+            return false;
+        }
+    }
+    true
 }
 
 /// Nanoseconds to make one successor and its fingerprint, with nobody to look it up.

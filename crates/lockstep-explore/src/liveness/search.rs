@@ -98,8 +98,7 @@ pub fn find_lassos(
         tasks.extend(all.iter().flatten().map(|branch| (formula, branch)));
     }
     // For each formula the first task that found something; only tasks before it still matter.
-    let found: Vec<Mutex<Option<(usize, Result<Lasso, LivenessError>)>>> =
-        results.iter().map(|_| Mutex::new(None)).collect();
+    let found: Vec<Mutex<Option<Found>>> = results.iter().map(|_| Mutex::new(None)).collect();
     let lock = |formula: usize| found[formula].lock().unwrap_or_else(PoisonError::into_inner);
     let first_formula = AtomicUsize::new(usize::MAX);
     let ran = pool.for_each_range(tasks.len(), 1, |_, range| {
@@ -139,6 +138,9 @@ pub fn find_lassos(
     results.resize(formulas.len(), Ok(None));
     results
 }
+
+/// The task that found something, and what.
+type Found = (usize, Result<Lasso, LivenessError>);
 
 /// Nodes of the product are `state * n_particles + particle`.
 type Node = u32;
@@ -221,23 +223,22 @@ impl<'a> Search<'a> {
         }
         let size = self.graph.n_states() as usize * self.n_particles as usize;
         // Which component a node belongs to: 0 is none.
-        let mut region = vec![0u32; size];
-        let reachable = self.reach(&mut region);
+        let mut marks = vec![Mark::default(); size];
+        let reachable = self.reach(&mut marks);
         // A region is searched with the conditions that its steps must keep.
         let mut todo = vec![(1u32, reachable, self.finally.clone())];
         let mut next_region = 2;
-        let mut tarjan = Tarjan::new(size);
         let mut seen = Seen::default();
         while let Some((id, nodes, keep)) = todo.pop() {
-            let components = tarjan.run(self, &nodes, id, &keep, &region);
+            let components = components_of(self, &nodes, id, &keep, &mut marks);
             for component in components.iter() {
                 let here = next_region;
                 next_region += 1;
                 for node in component {
-                    region[*node as usize] = here;
+                    marks[*node as usize].region = here;
                 }
-                match self.judge(component, here, &keep, &region, &mut seen) {
-                    Judgement::Fair => return Some(self.lasso(component, here, &keep, &region)),
+                match self.judge(component, here, &keep, &marks, &mut seen) {
+                    Judgement::Fair => return Some(self.lasso(component, here, &keep, &marks)),
                     Judgement::Unfair => {}
                     Judgement::Cut(more) => {
                         let mut keep = keep.clone();
@@ -251,13 +252,13 @@ impl<'a> Search<'a> {
     }
 
     /// All nodes reachable from the initial ones, in breadth-first order; marks them region 1.
-    fn reach(&self, region: &mut [u32]) -> Vec<Node> {
+    fn reach(&self, marks: &mut [Mark]) -> Vec<Node> {
         let mut order = Vec::new();
         for state in &self.graph.initial {
             for particle in &self.tableau.initial {
                 let node = self.node(*state, *particle);
-                if region[node as usize] == 0 {
-                    region[node as usize] = 1;
+                if marks[node as usize].region == 0 {
+                    marks[node as usize].region = 1;
                     order.push(node);
                 }
             }
@@ -267,8 +268,8 @@ impl<'a> Search<'a> {
             let node = order[done];
             done += 1;
             self.for_each_step(node, |next, _| {
-                if region[next as usize] == 0 {
-                    region[next as usize] = 1;
+                if marks[next as usize].region == 0 {
+                    marks[next as usize].region = 1;
                     order.push(next);
                 }
             });
@@ -291,7 +292,7 @@ impl<'a> Search<'a> {
         nodes: &[Node],
         here: u32,
         keep: &[usize],
-        region: &[u32],
+        marks: &[Mark],
         seen: &mut Seen,
     ) -> Judgement {
         let Seen { formulas: seen, kept_promise } = seen;
@@ -307,7 +308,13 @@ impl<'a> Search<'a> {
                 *kept |= !postponed.contains(&(promise as u32));
             }
             self.for_each_step(*node, |next, class| {
-                if region[next as usize] == here && self.kept(class, keep) {
+                // Of a component of one node only the step that stays is inside.
+                let inside = if nodes.len() == 1 {
+                    next == *node
+                } else {
+                    marks[next as usize].region == here
+                };
+                if inside && self.kept(class, keep) {
                     has_step = true;
                     for (seen, holds) in (*seen).iter_mut().zip(&self.truth[class as usize]) {
                         *seen |= holds;
@@ -331,7 +338,7 @@ impl<'a> Search<'a> {
     }
 
     /// A shortest way into the component, then a short cycle through all that must occur in it.
-    fn lasso(&self, nodes: &[Node], here: u32, keep: &[usize], region: &[u32]) -> Lasso {
+    fn lasso(&self, nodes: &[Node], here: u32, keep: &[usize], marks: &[Mark]) -> Lasso {
         let size = self.graph.n_states() as usize * self.n_particles as usize;
         let mut member = vec![false; size];
         for node in nodes {
@@ -355,7 +362,7 @@ impl<'a> Search<'a> {
             nodes.iter().any(|node| {
                 let mut found = false;
                 self.for_each_step(*node, |next, class| {
-                    found |= region[next as usize] == here
+                    found |= marks[next as usize].region == here
                         && self.kept(class, keep)
                         && self.truth[class as usize][idx];
                 });
@@ -369,7 +376,7 @@ impl<'a> Search<'a> {
         }
         let mut promises: Vec<u32> = (0..self.tableau.n_promises).collect();
         let inside =
-            |class: u32, next: Node| region[next as usize] == here && self.kept(class, keep);
+            |class: u32, next: Node| marks[next as usize].region == here && self.kept(class, keep);
         let mut cycle: Vec<Node> = vec![start];
         let mut current = start;
         let settle = |node: Node, promises: &mut Vec<u32>| {
@@ -515,12 +522,17 @@ impl Paths {
     }
 }
 
-/// Tarjan's algorithm over one region, with reusable arrays.
-struct Tarjan {
-    index: Vec<u32>,
-    low: Vec<u32>,
-    on_stack: Vec<bool>,
+/// What a search knows of a node; together, because each look at a node is a wait for memory.
+#[derive(Clone, Copy, Default)]
+struct Mark {
+    /// The component or part that it is known to belong to; 0 is none.
+    region: u32,
+    /// Tarjan's index: 0 before the node is met, [`CLOSED`] when its component is known.
+    index: u32,
+    low: u32,
 }
+
+const CLOSED: u32 = u32::MAX;
 
 struct Frame {
     node: Node,
@@ -543,85 +555,81 @@ impl Components {
     }
 }
 
-impl Tarjan {
-    fn new(size: usize) -> Self {
-        Self { index: vec![0; size], low: vec![0; size], on_stack: vec![false; size] }
+/// The components of one region by Tarjan's algorithm, along the steps that `keep` allows.
+fn components_of(
+    search: &Search<'_>,
+    nodes: &[Node],
+    id: u32,
+    keep: &[usize],
+    marks: &mut [Mark],
+) -> Components {
+    for node in nodes {
+        marks[*node as usize].index = 0;
     }
-
-    fn run(
-        &mut self,
-        search: &Search<'_>,
-        nodes: &[Node],
-        id: u32,
-        keep: &[usize],
-        region: &[u32],
-    ) -> Components {
-        for node in nodes {
-            self.index[*node as usize] = 0;
+    // The successors of all nodes on the way, those of the last one on top.
+    let mut successors: Vec<Node> = Vec::new();
+    let mut counter = 0;
+    let mut stack: Vec<Node> = Vec::new();
+    let mut frames: Vec<Frame> = Vec::new();
+    let mut components = Components::default();
+    components.nodes.reserve_exact(nodes.len());
+    for root in nodes {
+        if marks[*root as usize].index != 0 {
+            continue;
         }
-        // The successors of all nodes on the way, those of the last one on top.
-        let mut successors: Vec<Node> = Vec::new();
-        let mut counter = 0;
-        let mut stack: Vec<Node> = Vec::new();
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut components = Components::default();
-        components.nodes.reserve_exact(nodes.len());
-        for root in nodes {
-            if self.index[*root as usize] != 0 {
+        let mut enter = Some(*root);
+        loop {
+            if let Some(node) = enter.take() {
+                counter += 1;
+                let mark = &mut marks[node as usize];
+                (mark.index, mark.low) = (counter, counter);
+                stack.push(node);
+                let first = successors.len();
+                search.for_each_step(node, |next, class| {
+                    // A step that stays is nothing to this algorithm, and every state has one.
+                    if next != node && marks[next as usize].region == id && search.kept(class, keep)
+                    {
+                        successors.push(next);
+                    }
+                });
+                frames.push(Frame { node, first, next: first });
+            }
+            let Some(frame) = frames.last_mut() else { break };
+            let node = frame.node as usize;
+            if let Some(next) = successors.get(frame.next).copied() {
+                frame.next += 1;
+                // A closed one changes nothing: its index is the greatest.
+                let index = marks[next as usize].index;
+                if index == 0 {
+                    enter = Some(next);
+                } else {
+                    marks[node].low = marks[node].low.min(index);
+                }
                 continue;
             }
-            let mut enter = Some(*root);
-            loop {
-                if let Some(node) = enter.take() {
-                    counter += 1;
-                    self.index[node as usize] = counter;
-                    self.low[node as usize] = counter;
-                    self.on_stack[node as usize] = true;
-                    stack.push(node);
-                    let first = successors.len();
-                    search.for_each_step(node, |next, class| {
-                        // A step that stays is nothing to this algorithm, and every state has one.
-                        if next != node && region[next as usize] == id && search.kept(class, keep) {
-                            successors.push(next);
-                        }
-                    });
-                    frames.push(Frame { node, first, next: first });
-                }
-                let Some(frame) = frames.last_mut() else { break };
-                let node = frame.node as usize;
-                if let Some(next) = successors.get(frame.next).copied() {
-                    frame.next += 1;
-                    if self.index[next as usize] == 0 {
-                        enter = Some(next);
-                    } else if self.on_stack[next as usize] {
-                        self.low[node] = self.low[node].min(self.index[next as usize]);
+            successors.truncate(frame.first);
+            frames.pop();
+            if let Some(parent) = frames.last() {
+                let parent = parent.node as usize;
+                marks[parent].low = marks[parent].low.min(marks[node].low);
+            }
+            if marks[node].low == marks[node].index {
+                let from = components.nodes.len();
+                while let Some(top) = stack.pop() {
+                    marks[top as usize].index = CLOSED;
+                    components.nodes.push(top);
+                    if top as usize == node {
+                        break;
                     }
-                    continue;
                 }
-                successors.truncate(frame.first);
-                frames.pop();
-                if let Some(parent) = frames.last() {
-                    let parent = parent.node as usize;
-                    self.low[parent] = self.low[parent].min(self.low[node]);
-                }
-                if self.low[node] == self.index[node] {
-                    let from = components.nodes.len();
-                    while let Some(top) = stack.pop() {
-                        self.on_stack[top as usize] = false;
-                        components.nodes.push(top);
-                        if top as usize == node {
-                            break;
-                        }
-                    }
-                    let component = &mut components.nodes[from..];
-                    component.sort_unstable();
-                    let to = from + component.len();
-                    components.bounds.push((component[0], from as u32, to as u32));
-                }
+                let component = &mut components.nodes[from..];
+                component.sort_unstable();
+                let to = from + component.len();
+                components.bounds.push((component[0], from as u32, to as u32));
             }
         }
-        // The order of components must not depend on how deep the search went first.
-        components.bounds.sort_unstable();
-        components
     }
+    // The order of components must not depend on how deep the search went first.
+    components.bounds.sort_unstable();
+    components
 }
