@@ -121,9 +121,16 @@ impl ModuleSource for Folders {
     }
 }
 
-/// Writes a whole file or none: to a name beside it first, then renamed.
+/// Writes a whole file or none: to a name beside it first, then renamed. What is no file (a device, a pipe) is written to
+/// as it is, and never replaced.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     let shown = path.display();
+    if std::fs::metadata(path).is_ok_and(|it| !it.is_file()) {
+        return std::fs::write(path, text)
+            .map_err(|error| format!("{shown} cannot be written: {error}"));
+    }
+    // A link stays a link.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");
     let partial = PathBuf::from(partial);

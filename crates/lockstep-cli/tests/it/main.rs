@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod eval;
+mod faults;
 mod parse;
 mod pcal;
 mod run;
