@@ -210,6 +210,11 @@ impl Thunk {
         Self { code, value: OnceCell::new() }
     }
 
+    /// The expression.
+    pub(crate) fn node(&self) -> NodeId {
+        self.code.body
+    }
+
     /// Its value.
     pub(crate) fn force(&self, ctx: &mut Ctx) -> EvalResult<Value> {
         if let Some(value) = self.value.get() {

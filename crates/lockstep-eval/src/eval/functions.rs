@@ -33,6 +33,21 @@ impl Machine {
             let strict = function.strict.get(idx).copied().unwrap_or(false);
             list.push(self.argument(ctx, p, arg, strict)?);
         }
+        if self.shared.recall.borrow_mut().is_eligible(p, id) {
+            return self.recall(ctx, p, id, list, Machine::call_with);
+        }
+        self.call_with(ctx, p, id, list)
+    }
+
+    /// Calls a definition with arguments as it finds them in its slots.
+    fn call_with(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        id: FunctionId,
+        list: smallvec::SmallVec<[Local; 6]>,
+    ) -> EvalResult<Value> {
+        let function = &p.functions[id.index()];
         Machine::deeper(ctx)?;
         let saved = self.open_frame(function.n_slots);
         for (local, value) in self.stack[self.base..].iter_mut().zip(list) {

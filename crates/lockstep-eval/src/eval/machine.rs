@@ -8,6 +8,7 @@ use lockstep_syntax::Span;
 use rustc_hash::FxHashMap;
 
 use super::closure::{Code, Thunk};
+use super::recall::Recall;
 use crate::error::{EvalError, EvalResult, code};
 use crate::ir::{Frozen, Node, NodeId, Program, Slot, VarId};
 use crate::memo::note_key;
@@ -103,6 +104,8 @@ pub(crate) struct Shared {
     pub(crate) shapes: RefCell<FxHashMap<NodeId, LiteralShape>>,
     /// What `TLCCache` keeps: by the place of the expression and the hash of the key.
     pub(crate) cached: RefCell<CacheByPlace>,
+    /// Results of recursive definitions.
+    pub(crate) recall: RefCell<Recall>,
     /// Machines at rest, for closures.
     pub(crate) pool: RefCell<Vec<Machine>>,
 }
@@ -115,6 +118,7 @@ impl Shared {
             domains: RefCell::default(),
             shapes: RefCell::default(),
             cached: RefCell::default(),
+            recall: RefCell::default(),
             pool: RefCell::default(),
             program,
         })

@@ -11,6 +11,7 @@ mod machine;
 mod node;
 mod peek;
 mod predicate;
+mod recall;
 
 pub(crate) use bindings::Elements;
 pub(crate) use closure::grow;
