@@ -5,6 +5,7 @@
 
 mod bindings;
 mod closure;
+mod definition;
 mod error;
 mod functions;
 mod machine;

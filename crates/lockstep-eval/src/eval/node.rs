@@ -232,23 +232,12 @@ impl Machine {
                 let value = thaw(ctx, &p.frozen[at])?;
                 Ok(self.shared.frozen[at].get_or_init(|| value).clone())
             }
-            Node::StateDef { memo, function } => {
-                let at = memo.index();
-                if let Some((epoch, Some(value))) = self.memos.get(at)
-                    && *epoch == self.epoch
-                {
-                    return Ok(value.clone());
+            Node::StateDef { memo, function } => self.definition(ctx, p, *memo, *function),
+            Node::NextDef { memo, function, otherwise } => {
+                match self.next_definition(ctx, p, *memo, *function) {
+                    Some(value) => Ok(value),
+                    None => self.eval(ctx, p, *otherwise),
                 }
-                let epoch = self.epoch;
-                let function = &p.functions[function.index()];
-                let saved = self.open_frame(function.n_slots);
-                let value = self.eval(ctx, p, function.body);
-                self.close_frame(saved);
-                let value = value?;
-                if let Some(entry) = self.memos.get_mut(at) {
-                    *entry = (epoch, Some(value.clone()));
-                }
-                Ok(value)
             }
             Node::Case { arms, other } => {
                 for (guard, value) in arms {

@@ -118,7 +118,7 @@ impl Machine {
             }
             Node::StateDef { memo, .. } if !ctx.reads.active => {
                 match self.memos.get(memo.index()) {
-                    Some((epoch, Some(value))) if *epoch == self.epoch => Some(value),
+                    Some((epoch, _, Some(value))) if *epoch == self.epoch => Some(value),
                     _ => None,
                 }
             }

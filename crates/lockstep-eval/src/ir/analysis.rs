@@ -117,6 +117,7 @@ pub fn parts(node: &Node, each: &mut dyn FnMut(Part)) {
             each(Part::Node(*body));
         }
         Node::StateDef { function, .. } => each(Part::Calls(*function)),
+        Node::NextDef { otherwise, .. } => each(Part::Node(*otherwise)),
         Node::Scope { lo, hi, body } => {
             each(Part::Binds(*lo, hi - lo));
             each(Part::Node(*body));
@@ -447,6 +448,7 @@ impl<'a> Strictness<'a> {
             | Node::Cur(_)
             | Node::Next(_)
             | Node::StateDef { .. }
+            | Node::NextDef { .. }
             | Node::NativeSpecial { .. }
             | Node::Enabled { .. }
             | Node::Action(_)

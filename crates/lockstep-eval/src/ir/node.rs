@@ -186,6 +186,15 @@ pub enum Node {
         /// Its body.
         function: FunctionId,
     },
+    /// A state-level definition without arguments in the next state.
+    NextDef {
+        /// Where its value in the present state is kept.
+        memo: MemoId,
+        /// Its body, for the present state.
+        function: FunctionId,
+        /// Its body, primed: for next states that are not complete.
+        otherwise: NodeId,
+    },
     /// Empties memo slots, then evaluates.
     Scope {
         /// The first slot.

@@ -320,6 +320,16 @@ impl<'a> Lowerer<'a> {
             // Functions defined by means of one another.
             return self.call(id, &[], place, span);
         }
+        if place.mode.primed && !place.mode.init && place.mode.virtuals == 0 {
+            let here = place.with_mode(Mode { primed: false, ..place.mode });
+            let present = self.expand_value(id, &here, span);
+            if let Node::StateDef { memo, function } = self.program.nodes[present.index()] {
+                self.open.push(id);
+                let otherwise = self.value_definition(id, place);
+                self.open.pop();
+                return self.node(Node::NextDef { memo, function, otherwise }, span);
+            }
+        }
         self.open.push(id);
         // On its own frame first, to see what it depends on.
         self.push_frame();

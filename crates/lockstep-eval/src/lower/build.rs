@@ -192,6 +192,7 @@ impl Lowerer<'_> {
             | Node::Next(_)
             | Node::Local(_)
             | Node::StateDef { .. }
+            | Node::NextDef { .. }
             | Node::Enabled { .. }
             | Node::Action(_)
             | Node::Fail(_) => {}
@@ -297,6 +298,7 @@ impl Lowerer<'_> {
                 | Node::Local(_)
                 | Node::Lazy { .. }
                 | Node::StateDef { .. }
+                | Node::NextDef { .. }
         )
     }
 }

@@ -10,12 +10,16 @@
 //!
 //! Invariant: successors, verdicts and fingerprints are those of the plain evaluator.
 
+mod derived;
 mod interner;
 mod layout;
 mod reads;
 mod tier;
 mod trie;
 
+pub(crate) use trie::UNKNOWN;
+
+pub(crate) use derived::{Derived, number_of};
 pub use interner::Interner;
 pub(crate) use layout::Layout;
 pub use layout::Plan;

@@ -6,7 +6,11 @@
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
+use super::derived::Derived;
 use super::layout::{Layout, SlotId};
+use super::trie::UNKNOWN;
 use crate::ir::VarId;
 use crate::value::{Ctx, Value};
 
@@ -18,12 +22,41 @@ pub(crate) struct ReadLog {
     layout: Option<Rc<Layout>>,
     seen: Vec<u64>,
     order: Vec<SlotId>,
+    /// The definitions whose values are slots of their own.
+    pub(crate) derived: Derived,
+    /// The values behind the present state's numbers, by address, and whether that is the next
+    /// state of the step under evaluation.
+    here: (usize, bool),
+    /// The numbers of the present state and of the next one.
+    ids: [SmallVec<[u32; 32]>; 2],
+    /// Tells logs apart: what was evaluated under one log says nothing under another.
+    pub(crate) serial: u64,
+    last_serial: u64,
+}
+
+/// An outer log while an inner one is kept.
+pub(crate) struct Outer {
+    seen: Vec<u64>,
+    order: Vec<SlotId>,
+    here: (usize, bool),
+    serial: u64,
 }
 
 impl ReadLog {
-    /// Starts a log.
-    pub(crate) fn start(&mut self, layout: &Rc<Layout>) {
-        let words = (2 * layout.n_slots).div_ceil(64);
+    /// Starts a log about a state, or a step.
+    pub(crate) fn start(
+        &mut self,
+        layout: &Rc<Layout>,
+        state: (&[Value], &[u32]),
+        next: Option<&[u32]>,
+    ) {
+        let words = (2 * layout.n_slots + 2 * self.derived.len()).div_ceil(64);
+        self.here = (state.0.as_ptr().addr(), false);
+        self.ids[0].clear();
+        self.ids[0].extend_from_slice(state.1);
+        self.ids[1].clear();
+        self.ids[1].extend_from_slice(next.unwrap_or(&[]));
+        self.renew();
         self.seen.clear();
         self.seen.resize(words, 0);
         self.order.clear();
@@ -46,6 +79,81 @@ impl ReadLog {
             self.seen[word] |= 1 << bit;
             self.order.push(slot);
         }
+    }
+
+    fn renew(&mut self) {
+        self.last_serial += 1;
+        self.serial = self.last_serial;
+    }
+
+    // --- definitions ---
+
+    /// Whether `state` is the present state of this log: what its numbers are about.
+    pub(crate) fn is_about(&self, state: &[Value]) -> bool {
+        self.active && self.here.0 == state.as_ptr().addr()
+    }
+
+    /// Whether there is a next state, complete, whose numbers are known.
+    pub(crate) fn knows_next(&self) -> bool {
+        self.active && !self.here.1 && !self.ids[1].is_empty()
+    }
+
+    /// The number of a definition's value in the present state (or the next one), if known.
+    pub(crate) fn number(&self, memo: usize, next: bool) -> u32 {
+        let ids = &self.ids[usize::from(next || self.here.1)];
+        self.derived
+            .number(memo, &|slot| ids.get(usize::from(slot)).copied().unwrap_or(UNKNOWN))
+    }
+
+    /// Notes that a slot of a definition is read.
+    pub(crate) fn definition(&mut self, slot: SlotId) {
+        self.add(slot);
+    }
+
+    /// Starts a log within this one, about a state of these values.
+    pub(crate) fn push(&mut self, state: &[Value], next: bool) -> Outer {
+        let n = self.seen.len();
+        let outer = Outer {
+            seen: std::mem::replace(&mut self.seen, vec![0; n]),
+            order: std::mem::take(&mut self.order),
+            here: self.here,
+            serial: self.serial,
+        };
+        self.here = (state.as_ptr().addr(), next || outer.here.1);
+        self.renew();
+        outer
+    }
+
+    /// Ends it; what was read in it, in order.
+    pub(crate) fn pop(&mut self, outer: Outer) -> Vec<SlotId> {
+        self.seen = outer.seen;
+        self.here = outer.here;
+        self.serial = outer.serial;
+        std::mem::replace(&mut self.order, outer.order)
+    }
+
+    /// Notes what an inner log about the same state read.
+    pub(crate) fn add_all(&mut self, reads: &[SlotId]) {
+        for slot in reads {
+            self.add(*slot);
+        }
+    }
+
+    /// Keeps what a definition yields where it reads these slots of the state.
+    pub(crate) fn keep(
+        &mut self,
+        root: super::trie::Root,
+        reads: &[SlotId],
+        next: bool,
+        number: u32,
+    ) {
+        let ids = &self.ids[usize::from(next || self.here.1)];
+        self.derived.insert(
+            root,
+            reads,
+            &|slot| ids.get(usize::from(slot)).copied().unwrap_or(UNKNOWN),
+            number,
+        );
     }
 
     /// Whether a variable is cut.

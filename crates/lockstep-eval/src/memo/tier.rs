@@ -13,7 +13,8 @@ use smallvec::SmallVec;
 
 use super::interner::{Interner, LocalValues};
 use super::layout::{Layout, Plan, SlotId};
-use super::trie::{Root, Trie};
+use super::derived::Derived;
+use super::trie::{Root, Trie, UNKNOWN};
 use crate::error::EvalResult;
 use crate::eval::Written;
 use crate::evaluator::{ActionId, Evaluator, State, finish_lanes, lanes_of};
@@ -480,6 +481,7 @@ impl Tier {
         layout.note_domains(evaluator, &literal_domains(&program));
         let layout = Rc::new(layout);
         let ctx = evaluator.ctx();
+        ctx.reads.derived = Derived::new(&program, layout.n_slots);
         let mut trie = Trie::default();
         let actions: Vec<Root> = program.actions.iter().map(|_| trie.tree()).collect();
         let pieces =
@@ -780,7 +782,9 @@ impl Tier {
         state: &SlotState,
         emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
     ) -> EvalResult<()> {
-        if self.trie.is_full() {
+        let derived = &mut evaluator.ctx().reads.derived;
+        if self.trie.is_full() || derived.is_full() || derived.gave_up() {
+            derived.clear();
             self.trie.clear();
             self.steps.clear();
             self.ends.clear();
@@ -838,7 +842,8 @@ impl Tier {
             let known = if hopeless {
                 None
             } else {
-                self.trie.find(piece.root, |slot| ids[usize::from(slot)])
+                let derived = &evaluator.ctx().reads.derived;
+                self.trie.find(piece.root, |slot| number_in(derived, ids, slot))
             };
             let leaf = match known {
                 Some(leaf) => Some(leaf),
@@ -879,19 +884,20 @@ impl Tier {
     ) -> Option<u32> {
         let from = self.state(state);
         let layout = self.layout.clone();
-        evaluator.ctx().reads.start(&layout);
+        evaluator.ctx().reads.start(&layout, (from.values(), &state.base.ids), None);
+        let ids = &state.base.ids;
         let result = evaluator.evaluate_piece(action, &piece.kind, &layout, &from);
         let reads: SmallVec<[SlotId; 32]> = evaluator.ctx().reads.finish().into();
-        let ids = &state.base.ids;
         let (value, written) = result.ok()?;
         let found = match &piece.kind {
             PieceKind::Test(_) => {
                 let holds = value.as_bool()?;
                 if !hopeless {
+                    let derived = &evaluator.ctx().reads.derived;
                     self.trie.insert(
                         piece.root,
                         &reads,
-                        |slot| ids[usize::from(slot)],
+                        |slot| number_in(derived, ids, slot),
                         u32::from(holds),
                     );
                 }
@@ -936,7 +942,8 @@ impl Tier {
         self.ends.push(self.deltas.len() as u32);
         let leaf = self.steps.len() as u32;
         self.steps.push(Steps::Known(first, first + 1));
-        self.trie.insert(piece.root, &reads, |slot| ids[usize::from(slot)], leaf);
+        let derived = &evaluator.ctx().reads.derived;
+        self.trie.insert(piece.root, &reads, |slot| number_in(derived, ids, slot), leaf);
         Some(leaf)
     }
 
@@ -953,7 +960,7 @@ impl Tier {
         let from = self.state(state);
         let layout = self.layout.clone();
         let mut found: Vec<(State, Vec<Written>)> = Vec::new();
-        evaluator.ctx().reads.start(&layout);
+        evaluator.ctx().reads.start(&layout, (from.values(), &state.base.ids), None);
         let result = evaluator.successors_written(action, &from, &mut |next, written| {
             found.push((next, written.to_vec()));
             true
@@ -1011,13 +1018,13 @@ impl Tier {
                 self.steps.push(Steps::Unfit);
             }
             let ids = &state.base.ids;
-            let inserted = self.trie.insert(
+            let derived = &evaluator.ctx().reads.derived;
+            self.trie.insert(
                 self.actions[action.index()],
                 &reads,
-                |slot| ids[usize::from(slot)],
+                |slot| number_in(derived, ids, slot),
                 leaf,
             );
-            debug_assert!(inserted, "an action's reads depend on what it read before");
         }
         Ok(())
     }
@@ -1085,41 +1092,62 @@ impl Tier {
     fn part_holds(&mut self, evaluator: &mut Evaluator, state: &SlotState, idx: usize) -> bool {
         let root = self.parts[idx].root;
         let hopeless = self.trie.is_hopeless(root);
-        if !hopeless && let Some(leaf) = self.trie.find(root, |slot| state.id(slot)) {
-            return leaf == 1;
+        if !hopeless {
+            let derived = &evaluator.ctx().reads.derived;
+            if let Some(leaf) = self.trie.find(root, |slot| number_after(derived, state, slot)) {
+                return leaf == 1;
+            }
         }
         let values = self.state(state);
         let layout = self.layout.clone();
-        evaluator.ctx().reads.start(&layout);
+        evaluator.ctx().reads.start(&layout, (values.values(), &state.ids()), None);
         let part = &self.parts[idx];
         let result = evaluator.test_node(part.node, part.n_slots, &part.presets, &values);
         let reads: SmallVec<[SlotId; 32]> = evaluator.ctx().reads.finish().into();
-        self.grow_support(idx, &reads);
+        let derived = &evaluator.ctx().reads.derived;
+        self.grow_support(derived, idx, &reads);
         let Ok(holds) = result else { return false };
         if !hopeless {
-            self.trie.insert(root, &reads, |slot| state.id(slot), u32::from(holds));
+            self.trie.insert(
+                root,
+                &reads,
+                |slot| number_after(derived, state, slot),
+                u32::from(holds),
+            );
         }
         holds
     }
 
-    fn grow_support(&mut self, idx: usize, reads: &[SlotId]) {
+    fn grow_support(&mut self, derived: &Derived, idx: usize, reads: &[SlotId]) {
         let mut grew = false;
+        let layout = self.layout.clone();
         for slot in reads {
-            let at = usize::from(*slot);
-            if at >= self.layout.n_slots {
-                continue;
+            // Behind a definition stands all that it may ever read.
+            for var in derived.variables(*slot).unwrap_or(&[]) {
+                let slots = &layout.vars[usize::from(*var)];
+                for at in slots.first..slots.first + slots.n {
+                    grew |= self.supported_by(idx, usize::from(at));
+                }
             }
-            let (word, bit) = (at / 64, 1_u64 << (at % 64));
-            if self.parts[idx].support[word] & bit == 0 {
-                self.parts[idx].support[word] |= bit;
-                self.readers[at].push(idx as u32);
-                self.shared.supports[idx][word].fetch_or(bit, Ordering::Release);
-                grew = true;
+            if usize::from(*slot) < layout.n_slots {
+                grew |= self.supported_by(idx, usize::from(*slot));
             }
         }
         if grew {
             self.shared.version.fetch_add(1, Ordering::Release);
         }
+    }
+
+    /// Notes that a part depends on a slot; whether that is new.
+    fn supported_by(&mut self, idx: usize, at: usize) -> bool {
+        let (word, bit) = (at / 64, 1_u64 << (at % 64));
+        if self.parts[idx].support[word] & bit != 0 {
+            return false;
+        }
+        self.parts[idx].support[word] |= bit;
+        self.readers[at].push(idx as u32);
+        self.shared.supports[idx][word].fetch_or(bit, Ordering::Release);
+        true
     }
 
     #[cold]
@@ -1162,21 +1190,25 @@ impl Tier {
                 root
             }
         };
-        let n = self.layout.n_slots;
-        let read = |slot: SlotId| match next {
-            Some(next) if usize::from(slot) >= n => next.id(slot - n as SlotId),
-            _ => state.id(slot),
-        };
         let hopeless = self.trie.is_hopeless(root);
-        if !hopeless && let Some(leaf) = self.trie.find(root, read) {
-            return Ok(leaf == 1);
+        if !hopeless {
+            let derived = &evaluator.ctx().reads.derived;
+            let read = |slot| number_on_step(derived, state, next, slot);
+            if let Some(leaf) = self.trie.find(root, read) {
+                return Ok(leaf == 1);
+            }
         }
         let values = self.state(state);
         let next_values = next.map(|it| self.state(it));
         let layout = self.layout.clone();
         if !hopeless {
             evaluator.forget();
-            evaluator.ctx().reads.start(&layout);
+            let there = next.map(SlotState::ids);
+            evaluator.ctx().reads.start(
+                &layout,
+                (values.values(), &state.ids()),
+                there.as_deref(),
+            );
         }
         let result = match &next_values {
             None => evaluator.holds_entry(entry, &values),
@@ -1187,7 +1219,40 @@ impl Tier {
         }
         let reads: SmallVec<[SlotId; 32]> = evaluator.ctx().reads.finish().into();
         let holds = result?;
+        let derived = &evaluator.ctx().reads.derived;
+        let read = |slot| number_on_step(derived, state, next, slot);
         self.trie.insert(root, &reads, read, u32::from(holds));
         Ok(holds)
     }
+}
+
+/// The number in a slot of a state in full, or of a definition's value there.
+#[inline]
+fn number_in(derived: &Derived, ids: &[u32], slot: SlotId) -> u32 {
+    match ids.get(usize::from(slot)) {
+        Some(id) => *id,
+        None => derived.read(slot, &|slot| ids[usize::from(slot)], &|_| UNKNOWN),
+    }
+}
+
+/// The same of a state that was made from another.
+#[inline]
+fn number_after(derived: &Derived, state: &SlotState, slot: SlotId) -> u32 {
+    if usize::from(slot) < state.base.ids.len() {
+        return state.id(slot);
+    }
+    derived.read(slot, &|slot| state.id(slot), &|_| UNKNOWN)
+}
+
+/// The same of a step.
+#[inline]
+fn number_on_step(
+    derived: &Derived,
+    state: &SlotState,
+    next: Option<&SlotState>,
+    slot: SlotId,
+) -> u32 {
+    derived.read(slot, &|slot| state.id(slot), &|slot| {
+        next.map_or(UNKNOWN, |next| next.id(slot))
+    })
 }

@@ -4,6 +4,8 @@
 //! a leaf, the number of a result. A lookup reads exactly the slots that the evaluation would have
 //! read, so a guard that fails early costs one step.
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 
 use super::layout::SlotId;
@@ -30,11 +32,14 @@ pub(crate) struct Root(pub(crate) u32);
 
 struct Tree {
     top: Place,
-    lookups: u32,
-    misses: u32,
+    lookups: Cell<u32>,
+    misses: Cell<u32>,
     /// Looking results up does not pay: evaluate.
-    hopeless: bool,
+    hopeless: Cell<bool>,
 }
+
+/// The number of what is not known: no edge has it.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
 
 /// Trees with a common table of edges.
 #[derive(Default)]
@@ -42,6 +47,8 @@ pub(crate) struct Trie {
     trees: Vec<Tree>,
     nodes: Vec<SlotId>,
     edges: FxHashMap<u64, Place>,
+    /// Whether a tree proved hopeless and nobody took notice yet.
+    gave_up: Cell<bool>,
 }
 
 /// How many lookups a tree gets before it is judged.
@@ -52,21 +59,26 @@ const MAX_EDGES: usize = 12_000_000;
 impl Trie {
     /// A new tree.
     pub(crate) fn tree(&mut self) -> Root {
-        self.trees.push(Tree { top: Place::UNKNOWN, lookups: 0, misses: 0, hopeless: false });
+        self.trees.push(Tree {
+            top: Place::UNKNOWN,
+            lookups: Cell::new(0),
+            misses: Cell::new(0),
+            hopeless: Cell::new(false),
+        });
         Root(self.trees.len() as u32 - 1)
     }
 
     /// A new tree that is never looked at.
     pub(crate) fn hopeless_tree(&mut self) -> Root {
         let root = self.tree();
-        self.trees[root.0 as usize].hopeless = true;
+        self.trees[root.0 as usize].hopeless.set(true);
         root
     }
 
     /// Whether results of this tree are kept at all.
     #[inline]
     pub(crate) fn is_hopeless(&self, root: Root) -> bool {
-        self.trees[root.0 as usize].hopeless
+        self.trees[root.0 as usize].hopeless.get()
     }
 
     #[inline]
@@ -76,9 +88,9 @@ impl Trie {
 
     /// The leaf for the values that `read` gives.
     #[inline]
-    pub(crate) fn find(&mut self, root: Root, read: impl Fn(SlotId) -> u32) -> Option<u32> {
-        let tree = &mut self.trees[root.0 as usize];
-        tree.lookups = tree.lookups.wrapping_add(1);
+    pub(crate) fn find(&self, root: Root, read: impl Fn(SlotId) -> u32) -> Option<u32> {
+        let tree = &self.trees[root.0 as usize];
+        tree.lookups.set(tree.lookups.get().wrapping_add(1));
         let mut place = tree.top;
         loop {
             if place == Place::UNKNOWN {
@@ -94,13 +106,25 @@ impl Trie {
                 None => break,
             };
         }
-        tree.misses = tree.misses.wrapping_add(1);
-        if tree.lookups == TRIAL {
-            tree.hopeless = tree.misses > TRIAL / 8 * 7;
-            tree.lookups = 0;
-            tree.misses = 0;
-        }
+        self.missed(tree);
         None
+    }
+
+    fn missed(&self, tree: &Tree) {
+        tree.misses.set(tree.misses.get().wrapping_add(1));
+        if tree.lookups.get() >= TRIAL {
+            if !tree.hopeless.get() && tree.misses.get() > tree.lookups.get() / 8 * 7 {
+                tree.hopeless.set(true);
+                self.gave_up.set(true);
+            }
+            tree.lookups.set(0);
+            tree.misses.set(0);
+        }
+    }
+
+    /// Whether a tree proved hopeless since the last call.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.gave_up.replace(false)
     }
 
     /// Whether everything should be forgotten before more is added.
@@ -138,7 +162,11 @@ impl Trie {
             if place.0 & 1 == 1 || self.nodes[idx] != *slot {
                 return false;
             }
-            let edge = Self::edge(idx, read(*slot));
+            let number = read(*slot);
+            if number == UNKNOWN {
+                return false;
+            }
+            let edge = Self::edge(idx, number);
             from = Some(edge);
             place = self.edges.get(&edge).copied().unwrap_or(Place::UNKNOWN);
         }

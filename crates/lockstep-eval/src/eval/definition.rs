@@ -1,0 +1,121 @@
+//! State-level definitions: evaluated once per state, and once per value of what they read while
+//! reads are noted (see [`crate::memo`]).
+
+use std::rc::Rc;
+
+use super::machine::{Machine, NextState, Written};
+use crate::error::EvalResult;
+use crate::ir::{FunctionId, MemoId, Program};
+use crate::memo::{UNKNOWN, number_of};
+use crate::value::{Ctx, Value};
+
+impl Machine {
+    /// The value of a definition in the present state.
+    pub(super) fn definition(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        memo: MemoId,
+        function: FunctionId,
+    ) -> EvalResult<Value> {
+        let (at, epoch) = (memo.index(), self.epoch);
+        if let Some((known, serial, Some(value))) = self.memos.get(at)
+            && *known == epoch
+            && *serial == ctx.reads.serial
+        {
+            return Ok(value.clone());
+        }
+        let numbered = self.numbered(ctx, p, memo, function);
+        let value = match numbered {
+            Some(value) => value,
+            None => self.body(ctx, p, function)?,
+        };
+        if let Some(entry) = self.memos.get_mut(at) {
+            *entry = (epoch, ctx.reads.serial, Some(value.clone()));
+        }
+        Ok(value)
+    }
+
+    fn body(&mut self, ctx: &mut Ctx, p: &Program, function: FunctionId) -> EvalResult<Value> {
+        let function = &p.functions[function.index()];
+        let saved = self.open_frame(function.n_slots);
+        let value = self.eval(ctx, p, function.body);
+        self.close_frame(saved);
+        value
+    }
+
+    /// The value by its number. `None` where the definition has none: evaluate it.
+    fn numbered(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        memo: MemoId,
+        function: FunctionId,
+    ) -> Option<Value> {
+        if !ctx.reads.is_about(&self.cur) {
+            return None;
+        }
+        let root = ctx.reads.derived.root(memo)?;
+        let slot = ctx.reads.derived.slot(memo, false);
+        let number = ctx.reads.number(memo.index(), false);
+        if number != UNKNOWN {
+            ctx.reads.definition(slot);
+            return Some(ctx.reads.derived.value(number));
+        }
+        let outer = ctx.reads.push(&self.cur, false);
+        let result = self.body(ctx, p, function).and_then(|value| number_of(ctx, &value));
+        let reads = ctx.reads.pop(outer);
+        match result {
+            Ok((number, value)) => {
+                ctx.reads.keep(root, &reads, false, number);
+                ctx.reads.definition(slot);
+                Some(value)
+            }
+            // What fails as a whole may be asked for a part that does not.
+            Err(_) => {
+                ctx.reads.add_all(&reads);
+                None
+            }
+        }
+    }
+
+    /// The value of a definition in the next state, where that state was given in full. `None`
+    /// elsewhere: evaluate the primed body.
+    pub(super) fn next_definition(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        memo: MemoId,
+        function: FunctionId,
+    ) -> Option<Value> {
+        let given = ctx.reads.knows_next()
+            && ctx.reads.is_about(&self.cur)
+            && self.next.is_complete()
+            && self.next.written.iter().all(|it| *it == Written::Given);
+        if !given {
+            return None;
+        }
+        let root = ctx.reads.derived.root(memo)?;
+        let slot = ctx.reads.derived.slot(memo, true);
+        let number = ctx.reads.number(memo.index(), true);
+        if number != UNKNOWN {
+            ctx.reads.definition(slot);
+            return Some(ctx.reads.derived.value(number));
+        }
+        let next: Rc<[Value]> = self.next.values.iter().flatten().cloned().collect();
+        let cur = std::mem::replace(&mut self.cur, next);
+        let next = std::mem::replace(&mut self.next, NextState::default());
+        let epoch = self.epoch;
+        self.new_epoch();
+        let outer = ctx.reads.push(&self.cur, true);
+        let result = self.body(ctx, p, function).and_then(|value| number_of(ctx, &value));
+        let reads = ctx.reads.pop(outer);
+        self.epoch = epoch;
+        self.next = next;
+        self.cur = cur;
+        let (number, value) = result.ok()?;
+        ctx.reads.keep(root, &reads, true, number);
+        ctx.reads.definition(slot);
+        Some(value)
+    }
+}
