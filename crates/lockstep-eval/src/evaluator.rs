@@ -215,6 +215,14 @@ impl Evaluator {
         self.machine.new_epoch();
     }
 
+    /// Evaluates a state-level definition for the sake of the number of its value.
+    pub(crate) fn define(&mut self, node: NodeId, state: &State) -> EvalResult<()> {
+        self.enter(state);
+        self.machine.new_epoch();
+        let program = self.program.clone();
+        self.machine.eval(&mut self.ctx, &program, node).map(drop)
+    }
+
     /// Whether an expression in a frame with these slots holds of a state.
     pub(crate) fn test_node(
         &mut self,

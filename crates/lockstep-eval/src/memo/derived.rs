@@ -12,9 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::layout::SlotId;
-use super::trie::{Root, Trie, UNKNOWN};
+use super::trie::{Found, Root, Trie, UNKNOWN};
 use crate::error::EvalResult;
-use crate::ir::{FunctionId, MemoId, Node, Part, Program, VarId, parts};
+use crate::ir::{FunctionId, MemoId, Node, NodeId, Part, Program, VarId, parts};
 use crate::stdlib::Effect;
 use crate::value::{Ctx, Value, equal, force, hash64};
 
@@ -26,6 +26,8 @@ const MAX_VALUES: usize = 1 << 21;
 pub(crate) struct Derived {
     /// By memo number: the tree over what the definition reads, where it has one.
     roots: Vec<Option<Root>>,
+    /// By memo number: an expression that yields it.
+    nodes: Vec<NodeId>,
     /// By memo number: the variables it may read.
     vars: Vec<Box<[VarId]>>,
     /// How many slots a state has.
@@ -43,13 +45,15 @@ impl Derived {
             return derived;
         }
         derived.roots.resize(program.n_memos as usize, None);
+        derived.nodes.resize(program.n_memos as usize, NodeId(0));
         derived.vars.resize(program.n_memos as usize, Box::default());
-        for node in &program.nodes {
+        for (at, node) in program.nodes.iter().enumerate() {
             if let Node::StateDef { memo, function } = node
                 && derived.roots[memo.index()].is_none()
                 && let Some(vars) = variables_of(program, *function)
             {
                 derived.roots[memo.index()] = Some(derived.trie.tree());
+                derived.nodes[memo.index()] = NodeId(at as u32);
                 derived.vars[memo.index()] = vars;
             }
         }
@@ -77,10 +81,16 @@ impl Derived {
         (!self.trie.is_hopeless(root)).then_some(root)
     }
 
+    /// The expression behind a slot number, and whether it is about the next state.
+    pub(crate) fn expression(&self, slot: SlotId) -> Option<(NodeId, bool)> {
+        let at = usize::from(slot).checked_sub(self.first())?;
+        Some((*self.nodes.get(at % self.len().max(1))?, at >= self.len()))
+    }
+
     /// The variables behind a slot number, if it is one of a definition.
     pub(crate) fn variables(&self, slot: SlotId) -> Option<&[VarId]> {
         let at = usize::from(slot).checked_sub(self.first())?;
-        Some(&self.vars[at % self.len()])
+        self.vars.get(at % self.len().max(1)).map(|it| &**it)
     }
 
     /// The number in any slot, `here` and `there` giving the slots of the present and the next
@@ -109,7 +119,10 @@ impl Derived {
     /// The number of a definition's value in a state.
     pub(crate) fn number(&self, memo: usize, state: &dyn Fn(SlotId) -> u32) -> u32 {
         let Some(root) = self.roots[memo] else { return UNKNOWN };
-        self.trie.find(root, |slot| self.read(slot, state, &|_| UNKNOWN)).unwrap_or(UNKNOWN)
+        match self.trie.find(root, |slot| self.read(slot, state, &|_| UNKNOWN)) {
+            Found::Leaf(number) => number,
+            Found::Nothing | Found::Blocked(_) => UNKNOWN,
+        }
     }
 
     /// A value by its number.

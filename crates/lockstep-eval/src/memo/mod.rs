@@ -19,7 +19,7 @@ mod trie;
 
 pub(crate) use trie::UNKNOWN;
 
-pub(crate) use derived::{Derived, number_of};
+pub(crate) use derived::number_of;
 pub use interner::Interner;
 pub(crate) use layout::Layout;
 pub use layout::Plan;

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::interner::{Interner, LocalValues};
 use super::layout::{Layout, Plan, SlotId};
 use super::derived::Derived;
-use super::trie::{Root, Trie, UNKNOWN};
+use super::trie::{Found, Root, Trie, UNKNOWN};
 use crate::error::EvalResult;
 use crate::eval::Written;
 use crate::evaluator::{ActionId, Evaluator, State, finish_lanes, lanes_of};
@@ -772,6 +772,55 @@ impl Tier {
         lanes.1 = lanes.1.wrapping_sub(a.1).wrapping_add(b.1);
     }
 
+    // --- results ---
+
+    /// The result that is known for a state or a step.
+    #[inline]
+    fn find(
+        &mut self,
+        evaluator: &mut Evaluator,
+        root: Root,
+        state: &SlotState,
+        next: Option<&SlotState>,
+    ) -> Option<u32> {
+        let derived = &evaluator.ctx().reads.derived;
+        match self.trie.find(root, |slot| number_on_step(derived, state, next, slot)) {
+            Found::Leaf(leaf) => Some(leaf),
+            Found::Nothing => None,
+            Found::Blocked(slot) => self.find_blocked(evaluator, root, (state, next), slot),
+        }
+    }
+
+    /// Goes on with a lookup that needs the value of a definition.
+    #[cold]
+    fn find_blocked(
+        &mut self,
+        evaluator: &mut Evaluator,
+        root: Root,
+        (state, next): (&SlotState, Option<&SlotState>),
+        mut slot: SlotId,
+    ) -> Option<u32> {
+        loop {
+            let (node, of_next) = evaluator.ctx().reads.derived.expression(slot)?;
+            let of = if of_next { next? } else { state };
+            let values = self.state(of);
+            let layout = self.layout.clone();
+            evaluator.ctx().reads.start(&layout, (values.values(), &of.ids()), None);
+            let result = evaluator.define(node, &values);
+            evaluator.ctx().reads.finish();
+            result.ok()?;
+            let derived = &evaluator.ctx().reads.derived;
+            if number_on_step(derived, state, next, slot) == UNKNOWN {
+                return None;
+            }
+            match self.trie.find(root, |slot| number_on_step(derived, state, next, slot)) {
+                Found::Leaf(leaf) => return Some(leaf),
+                Found::Nothing => return None,
+                Found::Blocked(other) => slot = other,
+            }
+        }
+    }
+
     // --- successors ---
 
     /// Calls `emit` for every step from a state, in the order of the plain tier. A successor that
@@ -802,10 +851,8 @@ impl Tier {
                 }
                 continue;
             }
-            let ids = &state.base.ids;
             let hopeless = self.trie.is_hopeless(root);
-            let known =
-                if hopeless { None } else { self.trie.find(root, |slot| ids[usize::from(slot)]) };
+            let known = if hopeless { None } else { self.find(evaluator, root, state, None) };
             match known {
                 Some(leaf) => match self.steps[leaf as usize] {
                     Steps::Known(first, last) => {
@@ -837,14 +884,9 @@ impl Tier {
         let mut delta: SmallVec<[(SlotId, u32); 16]> = SmallVec::new();
         let mut result = Some(true);
         for piece in &pieces {
-            let ids = &state.base.ids;
             let hopeless = self.trie.is_hopeless(piece.root);
-            let known = if hopeless {
-                None
-            } else {
-                let derived = &evaluator.ctx().reads.derived;
-                self.trie.find(piece.root, |slot| number_in(derived, ids, slot))
-            };
+            let known =
+                if hopeless { None } else { self.find(evaluator, piece.root, state, None) };
             let leaf = match known {
                 Some(leaf) => Some(leaf),
                 None => self.evaluate_piece(evaluator, state, action, piece, hopeless, &mut delta),
@@ -1092,11 +1134,8 @@ impl Tier {
     fn part_holds(&mut self, evaluator: &mut Evaluator, state: &SlotState, idx: usize) -> bool {
         let root = self.parts[idx].root;
         let hopeless = self.trie.is_hopeless(root);
-        if !hopeless {
-            let derived = &evaluator.ctx().reads.derived;
-            if let Some(leaf) = self.trie.find(root, |slot| number_after(derived, state, slot)) {
-                return leaf == 1;
-            }
+        if !hopeless && let Some(leaf) = self.find(evaluator, root, state, None) {
+            return leaf == 1;
         }
         let values = self.state(state);
         let layout = self.layout.clone();
@@ -1191,12 +1230,8 @@ impl Tier {
             }
         };
         let hopeless = self.trie.is_hopeless(root);
-        if !hopeless {
-            let derived = &evaluator.ctx().reads.derived;
-            let read = |slot| number_on_step(derived, state, next, slot);
-            if let Some(leaf) = self.trie.find(root, read) {
-                return Ok(leaf == 1);
-            }
+        if !hopeless && let Some(leaf) = self.find(evaluator, root, state, next) {
+            return Ok(leaf == 1);
         }
         let values = self.state(state);
         let next_values = next.map(|it| self.state(it));
@@ -1252,6 +1287,9 @@ fn number_on_step(
     next: Option<&SlotState>,
     slot: SlotId,
 ) -> u32 {
+    if usize::from(slot) < state.base.ids.len() {
+        return state.id(slot);
+    }
     derived.read(slot, &|slot| state.id(slot), &|slot| {
         next.map_or(UNKNOWN, |next| next.id(slot))
     })

@@ -26,6 +26,17 @@ impl Place {
     }
 }
 
+/// What a lookup comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// A result.
+    Leaf(u32),
+    /// Nothing: the evaluation was not seen yet.
+    Nothing,
+    /// The number in this slot is needed, and not known.
+    Blocked(SlotId),
+}
+
 /// One tree among those of a [`Trie`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Root(pub(crate) u32);
@@ -86,9 +97,9 @@ impl Trie {
         (node as u64) << 32 | u64::from(value)
     }
 
-    /// The leaf for the values that `read` gives.
+    /// The leaf for the values that `read` gives, as far as it gives any.
     #[inline]
-    pub(crate) fn find(&self, root: Root, read: impl Fn(SlotId) -> u32) -> Option<u32> {
+    pub(crate) fn find(&self, root: Root, read: impl Fn(SlotId) -> u32) -> Found {
         let tree = &self.trees[root.0 as usize];
         tree.lookups.set(tree.lookups.get().wrapping_add(1));
         let mut place = tree.top;
@@ -98,16 +109,18 @@ impl Trie {
             }
             let idx = (place.0 >> 1) - 1;
             if place.0 & 1 == 1 {
-                return Some(idx);
+                return Found::Leaf(idx);
             }
             let slot = self.nodes[idx as usize];
-            place = match self.edges.get(&Self::edge(idx as usize, read(slot))) {
+            let number = read(slot);
+            place = match self.edges.get(&Self::edge(idx as usize, number)) {
                 Some(next) => *next,
+                None if number == UNKNOWN => return Found::Blocked(slot),
                 None => break,
             };
         }
         self.missed(tree);
-        None
+        Found::Nothing
     }
 
     fn missed(&self, tree: &Tree) {
@@ -196,16 +209,19 @@ mod tests {
         let mut trie = Trie::default();
         let (a, b) = (trie.tree(), trie.tree());
         let state = |values: [u32; 3]| move |slot: SlotId| values[usize::from(slot)];
-        assert_eq!(trie.find(a, state([1, 2, 3])), None);
+        assert_eq!(trie.find(a, state([1, 2, 3])), Found::Nothing);
         assert!(trie.insert(a, &[2, 0], state([1, 2, 3]), 7));
         // Slot 1 was not read.
-        assert_eq!(trie.find(a, state([1, 9, 3])), Some(7));
-        assert_eq!(trie.find(a, state([2, 2, 3])), None);
+        assert_eq!(trie.find(a, state([1, 9, 3])), Found::Leaf(7));
+        assert_eq!(trie.find(a, state([2, 2, 3])), Found::Nothing);
         assert!(trie.insert(a, &[2, 0, 1], state([2, 2, 3]), 8));
-        assert_eq!(trie.find(a, state([2, 2, 3])), Some(8));
-        assert_eq!(trie.find(b, state([1, 2, 3])), None);
+        assert_eq!(trie.find(a, state([2, 2, 3])), Found::Leaf(8));
+        // What is not known stops the lookup, and is not kept.
+        assert_eq!(trie.find(a, state([1, 2, UNKNOWN])), Found::Blocked(2));
+        assert!(!trie.insert(a, &[2], state([1, 2, UNKNOWN]), 9));
+        assert_eq!(trie.find(b, state([1, 2, 3])), Found::Nothing);
         assert!(trie.insert(b, &[], state([0, 0, 0]), 1));
-        assert_eq!(trie.find(b, state([5, 5, 5])), Some(1));
+        assert_eq!(trie.find(b, state([5, 5, 5])), Found::Leaf(1));
         // A path that reads another slot first contradicts the tree.
         assert!(!trie.insert(a, &[1], state([1, 2, 3]), 9));
     }
