@@ -570,7 +570,16 @@ impl<'a> Lowerer<'a> {
             },
             ExprKind::Apply { op: Operator::Definition(reference), args } if args.is_empty() => {
                 match self.open_value_definition(reference, place) {
-                    Some((body, inner)) => self.tuple_parts(body, &inner, parts),
+                    Some((body, inner)) => {
+                        let before = parts.len();
+                        self.tuple_parts(body, &inner, parts);
+                        // What is no tuple stays a definition: its value may be kept.
+                        if let [(only, _)] = &parts[before..]
+                            && *only == body
+                        {
+                            parts[before] = (id, place.clone());
+                        }
+                    }
                     None => parts.push((id, place.clone())),
                 }
             }
