@@ -157,15 +157,16 @@ fn loom_each_index_is_taken_once() {
     });
 }
 
-/// Of eight homes, keys 1 and 2 have the third, 3 and 4 the fourth, 5 the fifth; they part when the table grows.
+/// Of four homes, keys 1 and 2 have the second, 3 and 4 the third; they part when the table grows.
 fn key(number: u64, link: u64) -> Key {
-    let home = 2 + (number - 1) / 2;
-    Key { fingerprint: Fingerprint(u128::from(home) << 125 | u128::from(number) << 122), link }
+    let home = 1 + (number - 1) / 2;
+    Key { fingerprint: Fingerprint(u128::from(home) << 126 | u128::from(number % 2) << 125), link }
 }
 
 /// Two workers insert their keys, meet, and must have found each key new once, with the greatest link.
 fn insert_together(slots: usize, keys: [&'static [(u64, u64)]; 2]) {
     let mut table = FingerprintTable::new(slots, Links::Wide).unwrap();
+    let before_growth = table.leader().capacity();
     let mut handles = table.split(2).into_iter();
     let (first, second) = (handles.next().unwrap(), handles.next().unwrap());
     let found = Arc::new(crate::sync::Mutex::new(Vec::new()));
@@ -196,6 +197,7 @@ fn insert_together(slots: usize, keys: [&'static [(u64, u64)]; 2]) {
             all.dedup();
             assert_eq!(before, all.len(), "new twice");
             assert_eq!(leader.len(), all.len());
+            assert_eq!(leader.capacity() > before_growth, all.len() > before_growth, "growth");
             for (number, _) in keys.into_iter().flatten() {
                 let links = keys.into_iter().flatten().filter(|it| it.0 == *number).map(|it| it.1);
                 assert_eq!(leader.find(key(*number, 0).fingerprint), links.max());
@@ -207,10 +209,11 @@ fn insert_together(slots: usize, keys: [&'static [(u64, u64)]; 2]) {
 
 #[test]
 fn loom_two_workers_insert_the_same_keys_bounded() {
-    bounded(2, || insert_together(64, [&[(1, 5), (2, 1)], &[(2, 9), (1, 4)]]));
+    bounded(3, || insert_together(8, [&[(1, 5), (2, 1)], &[(2, 9), (1, 4)]]));
 }
 
 #[test]
 fn loom_a_table_grows_under_two_workers_bounded() {
-    bounded(1, || insert_together(8, [&[(1, 5), (2, 1), (3, 1)], &[(3, 9), (4, 4), (5, 1)]]));
+    // Two keys fit; the third makes it grow.
+    bounded(2, || insert_together(4, [&[(1, 5), (2, 1)], &[(2, 9), (3, 4)]]));
 }

@@ -205,7 +205,7 @@ struct Pending<S: TransitionSystem> {
     fingerprint: Fingerprint,
     excluded: Option<ConstraintId>,
     /// What the check of the step said; reported after the check of the state.
-    step: Result<(), Failure<S::Error>>,
+    step: Option<Box<Failure<S::Error>>>,
     from: Option<(Fingerprint, ActionId)>,
 }
 
@@ -506,13 +506,14 @@ impl<S: TransitionSystem, R: Recorder<S>> Hot<'_, S, R> {
         let error = |error| (error, Some(fingerprint));
         let own = Context { level: self.info.level + 1, counters: cx.counters, stop: cx.stop };
         let mut excluded = system.excluded(&own, scratch, &state).map_err(error)?;
-        let mut step = Ok(());
+        let mut step = None;
         if let Some((parent, parent_print, action)) = from {
             if excluded.is_none() {
                 excluded =
                     system.step_excluded(cx, scratch, parent, action, &state).map_err(error)?;
             }
-            step = system.check_step(cx, scratch, parent, action, &state);
+            // In a box: it is nearly never there, and what waits should be small.
+            step = system.check_step(cx, scratch, parent, action, &state).err().map(Box::new);
             if R::ACTIVE && excluded.is_none() {
                 let (from, to) = ((parent, parent_print), (&state, fingerprint));
                 recorder.edge(&mut self.log, cx, scratch, from, action, to).map_err(error)?;
@@ -626,8 +627,8 @@ impl<S: TransitionSystem, R: Recorder<S>> Hot<'_, S, R> {
                 }
             }
         }
-        if let Err(failure) = it.step {
-            let kind = match failure {
+        if let Some(failure) = it.step {
+            let kind = match *failure {
                 Failure::Violated(property) => ViolationKind::Step(property),
                 Failure::Error(error) => ViolationKind::Error(error),
             };

@@ -20,6 +20,10 @@ pub(crate) const STEP: u64 = 1 << TAG_BITS;
 const WIDTH_OVER_START: u32 = 53;
 /// However many bits there are for it: a longer way than this means that the table must grow.
 const MOST_DISPLACED: u64 = if cfg!(loom) { 3 } else { 1022 };
+/// The smallest table.
+const LEAST_SLOTS: usize = if cfg!(loom) { 4 } else { 8 };
+/// Places stand together in groups of so many.
+pub(crate) const GROUP: usize = if cfg!(loom) { 4 } else { 16 };
 
 /// The upper bits of a fingerprint that the table tells apart, as a number.
 pub(crate) type Short = u128;
@@ -35,14 +39,17 @@ pub(crate) struct Geometry {
 impl Geometry {
     /// The geometry of a new table with at least `slots` slots.
     pub(crate) fn new(slots: usize) -> Self {
-        let k = slots.max(8).next_power_of_two().trailing_zeros();
+        let k = slots.max(LEAST_SLOTS).next_power_of_two().trailing_zeros();
         Geometry { m: 4, e: k - 2, width: (k + WIDTH_OVER_START).min(100) }
     }
 
     /// The next larger one: in big strides while the table is small, then in quarters.
     pub(crate) fn grown(self) -> Self {
         let slots = self.slots();
-        if slots < 1 << 22 {
+        if cfg!(loom) {
+            // Every place is one more thing to interleave.
+            Geometry { e: self.e + 1, ..self }
+        } else if slots < 1 << 22 {
             Geometry { e: self.e + 2, ..self }
         } else if slots < 1 << 26 {
             Geometry { e: self.e + 1, ..self }
@@ -60,7 +67,7 @@ impl Geometry {
 
     /// Slots there are, with those that only displaced keys can have.
     pub(crate) fn places(self) -> usize {
-        (self.slots() + self.most_displaced() as usize + 1).next_multiple_of(16)
+        (self.slots() + self.most_displaced() as usize + 1).next_multiple_of(GROUP)
     }
 
     /// How many keys the table takes before it grows.

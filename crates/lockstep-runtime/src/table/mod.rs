@@ -530,7 +530,8 @@ impl TableLeader<'_> {
     /// The system gave no memory for a larger table; the key is not in.
     pub fn insert(&mut self, key: Key, tag: u8) -> Result<bool, OutOfMemory> {
         loop {
-            if self.len() < self.capacity() {
+            // A full table still takes what it has, for the link.
+            if self.len() < self.capacity() || self.find(key.fingerprint).is_some() {
                 let found = self.storage(|it| {
                     insert(it, it.geometry().short(key.fingerprint), u64::from(tag), key.link)
                 });
@@ -542,8 +543,6 @@ impl TableLeader<'_> {
                     Found::Known => return Ok(false),
                     Found::Crowded => self.table.check_mixing(),
                 }
-            } else if self.find(key.fingerprint).is_some() {
-                return Ok(false);
             }
             // SAFETY: the table is ours alone.
             unsafe {

@@ -93,8 +93,7 @@ mod imp {
     use super::{AtomicU64, Geometry, Links, Ordering, OutOfMemory, Pages};
     use crate::memory::Region;
 
-    /// Slots that stand together.
-    const GROUP: usize = 16;
+    use crate::table::geometry::GROUP;
 
     #[derive(Debug)]
     pub(crate) struct Storage {
