@@ -26,6 +26,7 @@ use crate::fault::{Fault, Phase};
 use crate::liveness::{GraphRecorder, TemporalModel};
 use crate::model::{HostFactory, Model, Registers};
 use crate::outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};
+use crate::symmetry::asymmetry;
 use crate::walks::{Walks, graph_of};
 
 /// How to check.
@@ -173,6 +174,11 @@ fn run(
     }
     if run.violations.iter().all(|it| !matches!(it.kind, ViolationKind::Assumption(..))) {
         run.postconditions(&statistics);
+    }
+    // A violation is one whatever the symmetry; that there is none may be for want of it.
+    if ended == Ended::Complete && run.violations.is_empty() && program.symmetry.is_some() {
+        let warning = asymmetry(&mut model.evaluator());
+        run.evaluator.ctx().warnings.extend(warning);
     }
     let mut printed = model.take_printed();
     printed.extend(std::mem::take(&mut run.evaluator.ctx().output).into_iter().map(|it| it.text));

@@ -11,6 +11,7 @@ mod fault;
 mod liveness;
 mod model;
 mod outcome;
+mod symmetry;
 mod walks;
 
 pub use checker::{Settings, Walked, check, simulate};

@@ -254,6 +254,50 @@ fn random_walks_find_lassos_and_can_be_stored() {
     assert_eq!(walk.matches("STATE_").count(), 6, "{walk}");
 }
 
+/// Processes take a turn each; `First` prefers one that it has by name.
+const TURNS: &str = "\
+---- MODULE Turns ----
+EXTENDS TLC, FiniteSets, Naturals
+CONSTANTS Proc, Favourite
+VARIABLE taken
+Perms == Permutations(Proc)
+None == taken = {}
+Two == Cardinality(taken) <= 5
+FavouriteWaits == Favourite \\notin taken \\/ Cardinality(taken) = Cardinality(Proc)
+First == taken = {Favourite}
+Fair == \\E p \\in Proc \\ taken : taken' = taken \\cup {p}
+Unfair == \\E p \\in Proc \\ taken : /\\ taken = {} => p = Favourite
+                                  /\\ taken' = taken \\cup {p}
+====
+";
+
+#[test]
+fn a_specification_that_is_not_symmetric_is_said_to_be() {
+    let model = "CONSTANTS Proc = {p1, p2, p3} Favourite = p1 SYMMETRY Perms CHECK_DEADLOCK FALSE ";
+    let run = |rest: &str| {
+        let model = format!("{model} {rest}");
+        let folder = Folder::new(&[("Turns.tla", TURNS), ("Turns.cfg", &model)]);
+        folder.run(&["check", "Turns.tla"])
+    };
+    let ran = run("INIT None NEXT Fair INVARIANT Two");
+    assert_eq!(ran.status, 0, "{}", ran.text());
+    assert!(!ran.text().contains("not symmetric"), "{}", ran.text());
+    for (rest, why) in [
+        ("INIT First NEXT Fair", "this initial state is none: taken = {p1}"),
+        ("INIT None NEXT Unfair", "other states follow the state taken = {}"),
+    ] {
+        let text = run(rest).text();
+        assert!(text.contains("The specification is not symmetric under Perms"), "{text}");
+        assert!(text.contains(why), "{text}");
+    }
+    // With one state for all that symmetry takes for the same, which one is looked at is chance.
+    let text = run("INIT None NEXT Fair INVARIANT FavouriteWaits").text();
+    assert!(
+        text.contains("is violated") || text.contains("the invariant FavouriteWaits"),
+        "{text}"
+    );
+}
+
 /// A counter that never ends.
 const ENDLESS: &str = "---- MODULE Endless ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1 \\/ x' = x + 2\n====\n";
 
