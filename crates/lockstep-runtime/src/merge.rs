@@ -49,6 +49,11 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: if cfg!(miri) { 2 } else { 256 },
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
         #[test]
         fn merging_is_sorting(runs: Vec<Vec<(u8, u8)>>) {
             let mut all: Vec<(u8, (usize, u8))> = Vec::new();

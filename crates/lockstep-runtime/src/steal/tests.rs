@@ -9,7 +9,14 @@ use crate::WorkerPool;
 fn every_index_is_taken_once() {
     for workers in [1, 2, 3, 8] {
         let pool = WorkerPool::new(workers);
-        for (n, most) in [(0, 1), (1, 1), (2, 1), (7, 3), (1000, 1), (10_000, 16)] {
+        for (n, most) in [
+            (0, 1),
+            (1, 1),
+            (2, 1),
+            (7, 3),
+            (if cfg!(miri) { 60 } else { 1000 }, 1),
+            (if cfg!(miri) { 100 } else { 10_000 }, 16),
+        ] {
             let ranges = Ranges::new(workers);
             ranges.deal(n);
             let hits: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();

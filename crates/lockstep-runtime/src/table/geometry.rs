@@ -171,6 +171,11 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: if cfg!(miri) { 2 } else { 256 },
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
         #[test]
         fn a_slot_gives_its_key_back(raw: u128, steps in 0u64..126, tag in 0u64..4) {
             for it in geometries() {
