@@ -1,0 +1,10 @@
+use lockstep_ecs::*;
+
+#[derive(Component)]
+struct A(u32);
+
+fn twice(_: Query<&mut A>, _: Query<&A>) {}
+
+fn main() {
+    Schedule::default().add(twice);
+}

@@ -1,0 +1,7 @@
+use lockstep_ecs::*;
+
+struct A(u32);
+
+fn main() {
+    World::new().spawn(A(1));
+}

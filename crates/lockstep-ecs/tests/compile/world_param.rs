@@ -1,0 +1,9 @@
+use lockstep_ecs::*;
+
+fn undeclared(w: &World) {
+    let _ = w;
+}
+
+fn main() {
+    Schedule::default().add(undeclared);
+}
