@@ -68,6 +68,8 @@ pub(crate) struct ComponentInfo {
 pub(crate) struct Registry {
     by_type: FxHashMap<TypeId, ComponentId>,
     pub(crate) infos: Vec<ComponentInfo>,
+    /// Some component's removals are observed or tracked.
+    pub(crate) removals_watched: bool,
 }
 
 impl Registry {

@@ -157,7 +157,38 @@ impl Entities {
         Ok(Entity::from_parts(index, 0))
     }
 
-    #[inline]
+    /// Mints ids for `n` rows from `row` on and writes them to `ids`. Room was checked.
+    ///
+    /// # Safety
+    /// `ids` has room for `n` ids.
+    pub(crate) unsafe fn mint_rows(
+        &mut self,
+        archetype: u32,
+        row: u32,
+        n: usize,
+        ids: *mut Entity,
+    ) {
+        let used = n.min(self.free.len());
+        for k in 0..used {
+            let entity = self.mint().expect("the free list has one");
+            self.place(entity.index(), archetype, row + k as u32);
+            // SAFETY: `k < n`.
+            unsafe { ids.add(k).write(entity) };
+        }
+        let first = self.slots.len() as u32;
+        debug_assert!(first as usize + (n - used) <= self.limit as usize);
+        self.slots.extend((used..n).map(|k| Slot {
+            generation: 0,
+            archetype,
+            row: row + k as u32,
+        }));
+        for k in used..n {
+            // SAFETY: `k < n`.
+            unsafe { ids.add(k).write(Entity::from_parts(first + (k - used) as u32, 0)) };
+        }
+    }
+
+    #[inline(always)]
     pub(crate) fn get(&self, entity: Entity) -> Option<Slot> {
         let slot = *self.slots.get(entity.index() as usize)?;
         // A placeholder carries bit 63, so its upper half differs from every generation.

@@ -115,7 +115,10 @@ impl World {
             let info = &mut self.registry.infos[id.index()];
             match what {
                 Happening::Add => info.observed_add = true,
-                Happening::Remove => info.observed_remove = true,
+                Happening::Remove => {
+                    info.observed_remove = true;
+                    self.registry.removals_watched = true;
+                }
                 _ => {
                     info.observed_change = true;
                     self.observers.any_change = true;

@@ -8,16 +8,23 @@ use std::fmt;
 
 /// Proof that a type's memory is its encoding. Made by the derive and for primitives only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pod(bool);
+pub struct Pod {
+    is: bool,
+    /// The number type that the value is made of, 0 when it is of several or none.
+    lane: u8,
+}
 
 impl Pod {
     /// The bytes in memory are not the encoding.
-    pub const NO: Pod = Pod(false);
-    const NATIVE: Pod = Pod(cfg!(target_endian = "little"));
+    pub const NO: Pod = Pod { is: false, lane: 0 };
+    const NATIVE: Pod = Pod::lane(0);
+    const fn lane(lane: u8) -> Pod {
+        Pod { is: cfg!(target_endian = "little"), lane }
+    }
     /// Whether memory is the encoding.
     #[must_use]
     pub const fn is(self) -> bool {
-        self.0
+        self.is
     }
     /// For the derive: all fields are POD and lie one behind the other without a gap.
     #[doc(hidden)]
@@ -25,14 +32,18 @@ impl Pod {
     pub const fn of_fields(size: usize, fields: &[(usize, usize, Pod)]) -> Pod {
         let mut total = 0;
         let mut i = 0;
+        let mut lane = if fields.is_empty() { 0 } else { fields[0].2.lane };
         while i < fields.len() {
-            if !fields[i].2.0 || fields[i].0 != total {
+            if !fields[i].2.is || fields[i].0 != total {
                 return Pod::NO;
+            }
+            if fields[i].2.lane != lane {
+                lane = 0;
             }
             total += fields[i].1;
             i += 1;
         }
-        Pod(total == size)
+        Pod { is: total == size, lane }
     }
 }
 
@@ -165,11 +176,61 @@ pub(crate) const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
 }
 pub(crate) const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
+/// A number that structs of nothing else can be seen as a row of; see [`lanes`].
+pub trait Lane: Plain + Copy + sealed::Sealed {}
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The values as one flat slice of the numbers they are made of. Loops over it can be vectorised, loops over rows of structs
+/// of three cannot. Refused by the compiler where a value is not made of `L` alone.
+///
+/// ```
+/// use lockstep_ecs::*;
+/// #[derive(Component, Plain, Clone, Copy)]
+/// struct Position([f32; 3]);
+/// assert_eq!(lanes::<Position, f32>(&[Position([1.0; 3]), Position([2.0; 3])]).len(), 6);
+/// ```
+///
+/// ```compile_fail
+/// use lockstep_ecs::*;
+/// #[derive(Component, Plain, Clone, Copy)]
+/// struct Mixed(f32, u32);
+/// lanes::<Mixed, f32>(&[Mixed(1.0, 2)]);
+/// ```
+#[inline(always)]
+#[must_use]
+pub fn lanes<T: Plain, L: Lane>(values: &[T]) -> &[L] {
+    const { assert_lanes::<T, L>() };
+    // SAFETY: `T` is `L`s one behind the other, without a gap (`Pod`), so its size is a multiple of `L`'s and its alignment at
+    // least `L`'s; every bit pattern of `L` is a value.
+    unsafe {
+        std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values) / size_of::<L>())
+    }
+}
+/// As [`lanes`], to write.
+#[inline(always)]
+#[must_use]
+pub fn lanes_mut<T: Plain, L: Lane>(values: &mut [T]) -> &mut [L] {
+    const { assert_lanes::<T, L>() };
+    let n = size_of_val(values) / size_of::<L>();
+    // SAFETY: as above; every `L` written makes a `T`, and the borrow is exclusive.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), n) }
+}
+const fn assert_lanes<T: Plain, L: Lane>() {
+    assert!(
+        T::POD.is && T::POD.lane == L::POD.lane && align_of::<T>() >= align_of::<L>(),
+        "the type is not made of this number type alone"
+    );
+}
+
 macro_rules! primitive {
-    ($($t:ident)*) => {$(
+    ($($t:ident $lane:literal)*) => {$(
+        impl sealed::Sealed for $t {}
+        impl Lane for $t {}
         impl Plain for $t {
             const SCHEMA: u64 = fnv(FNV_START, stringify!($t).as_bytes());
-            const POD: Pod = Pod::NATIVE;
+            const POD: Pod = Pod::lane($lane);
             fn encode(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
             }
@@ -181,7 +242,7 @@ macro_rules! primitive {
         }
     )*};
 }
-primitive!(u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64);
+primitive!(u8 1 u16 2 u32 3 u64 4 u128 5 i8 6 i16 7 i32 8 i64 9 i128 10 f32 11 f64 12);
 
 impl Plain for usize {
     const SCHEMA: u64 = fnv(FNV_START, b"usize");

@@ -839,9 +839,11 @@ impl World {
         let Some(slot) = self.entities.get(entity) else { return };
         let stamp = self.stamp();
         let archetype = self.archetypes.get(slot.archetype);
-        for column in 0..archetype.components.len() {
-            // SAFETY: the row lives and goes now.
-            unsafe { self.take_value(entity, slot, column, stamp) };
+        if archetype.needs_drop | self.registry.removals_watched {
+            for column in 0..archetype.components.len() {
+                // SAFETY: the row lives and goes now.
+                unsafe { self.take_value(entity, slot, column, stamp) };
+            }
         }
         for k in 0..self.sparse_ids.len() {
             self.remove_sparse(entity, self.sparse_ids[k], stamp);
@@ -864,23 +866,47 @@ impl World {
         &mut self,
         bundles: impl IntoIterator<Item = B, IntoIter: ExactSizeIterator>,
     ) -> Vec<Entity> {
-        let mut bundles = bundles.into_iter();
+        let bundles = bundles.into_iter();
+        let mut out = Vec::with_capacity(bundles.len());
+        self.spawn_pages(bundles, |ids| out.extend_from_slice(ids));
+        out
+    }
+    /// As [`World::spawn_batch`], for who does not need the handles; returns how many there are.
+    ///
+    /// # Panics
+    /// At the entity limit.
+    pub fn extend<B: Bundle>(
+        &mut self,
+        bundles: impl IntoIterator<Item = B, IntoIter: ExactSizeIterator>,
+    ) -> usize {
+        let mut n = 0;
+        self.spawn_pages(bundles.into_iter(), |ids| n += ids.len());
+        n
+    }
+    /// Spawns page by page; `seen` gets the ids of each.
+    fn spawn_pages<B: Bundle>(
+        &mut self,
+        mut bundles: impl ExactSizeIterator<Item = B>,
+        mut seen: impl FnMut(&[Entity]),
+    ) {
         let n = bundles.len();
-        let mut out = Vec::with_capacity(n);
         let bundle_id = self.bundle_id::<B>();
         // SAFETY: as in `spawn_now`.
         let edge = unsafe { self.insert_edge(0, bundle_id).as_ref() };
         if n > self.entities.room() {
             panic!("{}", EntityLimit { limit: self.entities.limit });
         }
-        if self.observers.any || edge.targets.iter().any(|t| t.column == SPARSE) {
+        if self.observers.any
+            || edge.targets.iter().any(|t| t.column == SPARSE)
+            || edge.targets.len() > PageSink::WIDEST
+        {
             for bundle in bundles {
                 let entity = self.entities.mint().expect("room was checked");
                 self.spawn_now(entity, bundle);
-                out.push(entity);
+                seen(&[entity]);
             }
             self.settle();
-            return out;
+            return;
         }
         let stamp = self.stamp();
         self.archetypes.get_mut(edge.to).reserve(n as u32, &mut self.arena);
@@ -892,39 +918,32 @@ impl World {
             let take = ((page_start(page) + page_capacity(page) - row) as usize).min(left);
             let archetype = self.archetypes.get(edge.to);
             let columns = archetype.columns();
-            let mut heads = [std::ptr::null_mut::<u8>(); 32];
-            let wide = edge.targets.len() > heads.len();
-            if !wide {
-                for (head, t) in heads.iter_mut().zip(&edge.targets) {
-                    // SAFETY: the page was reserved.
-                    *head = unsafe { columns[t.column as usize].at(page, offset) };
-                }
+            let mut heads = [std::ptr::null_mut::<u8>(); PageSink::WIDEST];
+            for (head, t) in heads.iter_mut().zip(&edge.targets) {
+                // SAFETY: the page was reserved.
+                *head = unsafe { columns[t.column as usize].at(page, offset) };
             }
             // SAFETY: as above.
             let ids = unsafe { archetype.ids.at(page, offset).cast::<Entity>() };
+            // An iterator that says it is longer than it is ends the batch early.
             let mut done = 0;
-            while done < take {
-                let Some(bundle) = bundles.next() else { break };
-                let entity = self.entities.mint().expect("room was checked");
-                self.entities.place(entity.index(), edge.to, row + done as u32);
-                // SAFETY: row `row + done` lies in the reserved page and is not written yet.
-                unsafe {
-                    ids.add(done).write(entity);
-                    if wide {
-                        self.put(edge, entity, row + done as u32, stamp, bundle);
-                    } else {
-                        bundle.put(&mut PageSink { heads: &heads, next: 0, row: done });
-                    }
-                }
-                out.push(entity);
+            for bundle in bundles.by_ref().take(take) {
+                // Row `row + done` lies in the reserved page and is not written yet.
+                bundle.put(&mut PageSink { heads: &heads, next: 0, row: done });
                 done += 1;
             }
+            // SAFETY: the rows lie in the reserved page.
+            let ids = unsafe {
+                self.entities.mint_rows(edge.to, row, done, ids);
+                std::slice::from_raw_parts(ids, done)
+            };
+            seen(ids);
             let archetype = self.archetypes.get_mut(edge.to);
             archetype.len += done as u32;
             archetype.ids.pages[page].mark(stamp);
             for column in archetype.columns() {
-                for k in offset..offset + done {
-                    if column.track_changed | column.track_added {
+                if column.track_changed | column.track_added {
+                    for k in offset..offset + done {
                         // SAFETY: the rows were just written.
                         unsafe { column.mark_added(page, k, stamp) };
                     }
@@ -938,7 +957,6 @@ impl World {
             }
         }
         self.entities.version = stamp.version;
-        out
     }
 
     // ---- components -----------------------------------------------------------------------------------------------
@@ -1072,6 +1090,8 @@ impl World {
     pub(crate) fn track(&mut self, id: ComponentId, changed: bool, added: bool, removed: bool) {
         let info = &mut self.registry.infos[id.index()];
         info.track_removed |= removed;
+        self.registry.removals_watched |= removed;
+        let info = &mut self.registry.infos[id.index()];
         let added = added | removed;
         if (changed && !info.track_changed) || (added && !info.track_added) {
             info.track_changed |= changed;
@@ -1216,9 +1236,14 @@ impl BundleSink for RowSink<'_> {
 
 /// Writes bundles into consecutive rows of a page.
 struct PageSink<'a> {
-    heads: &'a [*mut u8; 32],
+    heads: &'a [*mut u8; PageSink::WIDEST],
     next: usize,
     row: usize,
+}
+
+impl PageSink<'_> {
+    /// Components a bundle may have to be written this way.
+    const WIDEST: usize = 32;
 }
 
 impl BundleSink for PageSink<'_> {

@@ -44,8 +44,8 @@ pub struct QueryState<D: QueryData, F: QueryFilter = ()> {
     matches: u32,
     epoch: u64,
     pub(crate) list: Vec<Matched<D, F>>,
-    /// Position in `list` by archetype.
-    table: Vec<u32>,
+    /// The same by archetype, for random access.
+    table: Vec<Option<(D::Cols, F::Cols)>>,
     pub(crate) last_run: u64,
     pub(crate) scratch: Mutex<Vec<u32>>,
 }
@@ -75,8 +75,6 @@ impl std::fmt::Display for AliasError {
     }
 }
 impl std::error::Error for AliasError {}
-
-const UNMATCHED: u32 = u32::MAX;
 
 impl<D: QueryData, F: QueryFilter> QueryState<D, F> {
     /// Makes a query ready.
@@ -180,13 +178,13 @@ impl<D: QueryData, F: QueryFilter> QueryState<D, F> {
         for &id in &world.matches.sets[self.matches as usize].archetypes[self.list.len()..] {
             let archetype = world.archetypes.0[id as usize];
             if self.table.len() <= id as usize {
-                self.table.resize(id as usize + 1, UNMATCHED);
+                self.table.resize(id as usize + 1, None);
             }
-            self.table[id as usize] = self.list.len() as u32;
             // SAFETY: the archetype is the world's and matches the expression.
             let (data, filter) = unsafe {
                 (D::cols(&self.data, world, archetype), F::cols(&self.filter, world, archetype))
             };
+            self.table[id as usize] = Some((data, filter));
             self.list.push(Matched { archetype, data, filter });
         }
     }
@@ -339,24 +337,23 @@ impl<'w, 's, D: QueryData, F: QueryFilter> Query<'w, 's, D, F> {
     }
 
     #[inline(always)]
-    fn place(&self, entity: Entity) -> Option<(&'s Matched<D, F>, usize, usize)> {
+    fn place(&self, entity: Entity) -> Option<(&'s (D::Cols, F::Cols), usize, usize)> {
         let slot = self.world().entities.get(entity)?;
-        let at = *self.state.table.get(slot.archetype as usize)?;
-        let matched = self.state.list.get(at as usize)?;
+        let cols = self.state.table.get(slot.archetype as usize)?.as_ref()?;
         let (page, offset) = locate(slot.row);
-        Some((matched, page, offset))
+        Some((cols, page, offset))
     }
     /// # Safety
     /// No other item of the entity is out that a `&mut` would alias.
     #[inline(always)]
     unsafe fn fetch<'q>(&self, entity: Entity) -> Option<D::Item<'q>> {
-        let (m, page, offset) = self.place(entity)?;
+        let ((data, filter), page, offset) = self.place(entity)?;
         // SAFETY: the place is a row of the matched archetype; the caller's contract.
         unsafe {
-            if F::ROWS && !F::row(&F::page(&m.filter, page, self.run)?, offset) {
+            if F::ROWS && !F::row(&F::page(filter, page, self.run)?, offset) {
                 return None;
             }
-            let fetch = D::page(&m.data, page, self.run);
+            let fetch = D::page(data, page, self.run);
             if D::ROWS && !D::row(&fetch, offset) {
                 return None;
             }
@@ -364,7 +361,7 @@ impl<'w, 's, D: QueryData, F: QueryFilter> Query<'w, 's, D, F> {
         }
     }
     /// The match of one entity, shared.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn get(&self, entity: Entity) -> Option<D::Item<'_>>
     where
@@ -374,7 +371,7 @@ impl<'w, 's, D: QueryData, F: QueryFilter> Query<'w, 's, D, F> {
         unsafe { self.fetch(entity) }
     }
     /// The match of one entity.
-    #[inline]
+    #[inline(always)]
     pub fn get_mut(&mut self, entity: Entity) -> Option<D::Item<'_>> {
         // SAFETY: `&mut self` keeps other accesses away.
         unsafe { self.fetch(entity) }
@@ -395,11 +392,11 @@ impl<'w, 's, D: QueryData, F: QueryFilter> Query<'w, 's, D, F> {
     /// Whether the entity matches.
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
-        let Some((m, page, offset)) = self.place(entity) else { return false };
+        let Some(((data, filter), page, offset)) = self.place(entity) else { return false };
         // SAFETY: the place is a row of the matched archetype; nothing is handed out.
         unsafe {
-            (!F::ROWS || F::page(&m.filter, page, self.run).is_some_and(|f| F::row(&f, offset)))
-                && (!D::ROWS || D::row(&D::page(&m.data, page, self.run), offset))
+            (!F::ROWS || F::page(filter, page, self.run).is_some_and(|f| F::row(&f, offset)))
+                && (!D::ROWS || D::row(&D::page(data, page, self.run), offset))
         }
     }
     /// The only match; `None` when there is none or more than one.

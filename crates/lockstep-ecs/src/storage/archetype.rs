@@ -15,6 +15,13 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Rows of a full page.
 pub(crate) const PAGE: u32 = 1024;
 const FIRST: u32 = 16;
+/// Bytes between columns of a full page: without them equal columns start a multiple of 4096 apart, and loads wait for stores to
+/// addresses that only look the same.
+const SKEW: usize = 5 * 64;
+
+fn skew(capacity: usize) -> usize {
+    if capacity >= 256 { SKEW } else { 0 }
+}
 
 /// (page, offset) of a row.
 #[inline(always)]
@@ -106,6 +113,8 @@ pub(crate) struct Column {
     pub(crate) track_changed: bool,
     pub(crate) track_added: bool,
     pub(crate) pages: Vec<ColPage>,
+    /// The `data` of every page, close together for random access.
+    data: Vec<NonNull<u8>>,
 }
 
 impl Column {
@@ -116,7 +125,7 @@ impl Column {
     #[inline(always)]
     pub(crate) unsafe fn at(&self, page: usize, offset: usize) -> *mut u8 {
         // SAFETY: the caller's contract.
-        unsafe { self.pages.get_unchecked(page).data.as_ptr().add(offset * self.size) }
+        unsafe { self.data.get_unchecked(page).as_ptr().add(offset * self.size) }
     }
     /// Marks a row as added (and written) at `stamp`.
     ///
@@ -198,6 +207,8 @@ pub struct Archetype {
     pub(crate) insert_edges: Vec<Option<Box<InsertEdge>>>,
     pub(crate) remove_edges: Vec<Option<Box<RemoveEdge>>>,
     row_bytes: usize,
+    /// Some column's values must be dropped.
+    pub(crate) needs_drop: bool,
 }
 
 // SAFETY: an archetype owns its columns; the values in them are `Send + Sync` (bound of `Component`). Access to rows from several
@@ -226,8 +237,10 @@ impl Archetype {
                 track_changed: info.track_changed,
                 track_added: info.track_added,
                 pages: Vec::new(),
+                data: Vec::new(),
             });
         }
+        let needs_drop = columns.iter().any(|c: &Column| c.drop.is_some());
         let row_bytes = columns.iter().map(|c| c.size).sum::<usize>() + 8;
         let columns = Box::leak(columns.into_boxed_slice());
         Archetype {
@@ -243,11 +256,13 @@ impl Archetype {
                 track_changed: false,
                 track_added: false,
                 pages: Vec::new(),
+                data: Vec::new(),
             },
             len: 0,
             insert_edges: Vec::new(),
             remove_edges: Vec::new(),
             row_bytes,
+            needs_drop,
         }
     }
 
@@ -304,12 +319,11 @@ impl Archetype {
     }
 
     fn block_size(&self, capacity: usize) -> usize {
-        Arena::round(8 * capacity)
-            + self
-                .columns()
-                .iter()
-                .map(|c| Arena::round(c.size * capacity) + if c.align > 64 { c.align } else { 0 })
-                .sum::<usize>()
+        let column = |c: &Column| {
+            let room = if c.align > 64 { c.align } else { 0 };
+            Arena::round(c.size * capacity) + skew(capacity) + room
+        };
+        Arena::round(8 * capacity) + self.columns().iter().map(column).sum::<usize>()
     }
 
     #[cold]
@@ -325,8 +339,10 @@ impl Archetype {
             added,
         };
         self.ids.pages.push(fresh(block, std::ptr::null_mut(), std::ptr::null_mut()));
+        self.ids.data.push(block);
         let mut at = Arena::round(8 * capacity);
         for column in self.columns_mut() {
+            at += skew(capacity);
             // SAFETY: `block_size` is the sum of the steps taken here.
             let mut data = unsafe { block.add(at) };
             at += Arena::round(column.size * capacity);
@@ -347,6 +363,7 @@ impl Archetype {
                 std::ptr::null_mut()
             };
             column.pages.push(fresh(data, changed, added));
+            column.data.push(data);
         }
     }
 
@@ -369,6 +386,7 @@ impl Archetype {
         let size = self.block_size(capacity);
         for column in self.columns_mut() {
             let p = column.pages.pop().expect("all columns have the same pages");
+            column.data.pop();
             for array in [p.changed, p.added] {
                 if let Some(array) = NonNull::new(array.cast()) {
                     // SAFETY: taken with this size in `add_page` or `start_tracking`; the page is unused.
@@ -377,14 +395,19 @@ impl Archetype {
             }
         }
         let block = self.ids.pages.pop().expect("checked above").data;
+        self.ids.data.pop();
         // SAFETY: taken with this size in `add_page`; no row lies in it any more.
         unsafe { arena.give(block, size) };
     }
 
     /// Makes room for `more` rows.
     pub(crate) fn reserve(&mut self, more: u32, arena: &mut Arena) {
-        while self.ids.pages.len() < pages_of(self.len + more) {
-            self.add_page(arena);
+        let (from, to) = (self.ids.pages.len(), pages_of(self.len + more));
+        if from < to {
+            let bytes = |p| self.block_size(page_capacity(p) as usize);
+            arena.expect((from..to).map(bytes).sum());
+            (from..to).for_each(|_| self.add_page(arena));
+            arena.expect_no_more();
         }
     }
 

@@ -910,6 +910,7 @@ impl World {
                     })
                     .collect();
                 self.registry.infos[id.index()].track_removed = true;
+                self.registry.removals_watched = true;
                 self.removals[id.index()] =
                     crate::world::RemovalLog { entries, base, previous, current };
             }
