@@ -23,7 +23,8 @@
 //! assert_eq!(world.get::<Position>(e).unwrap().0, [1.0, 2.0]);
 //! ```
 //!
-//! What to read next: `ARCHITECTURE.md` beside the manifest, then [`World`], [`Query`], [`Schedule`], [`Commands`].
+//! What to read next: the [`guide`], then [`World`], [`Query`], [`Schedule`], [`Commands`]; how it is built is in `ARCHITECTURE.md`
+//! beside the manifest.
 
 extern crate self as lockstep_ecs;
 
@@ -32,6 +33,8 @@ mod component;
 mod entity;
 mod erased;
 mod event;
+#[cfg(feature = "explore")]
+pub mod explore;
 mod inspect;
 mod observer;
 mod plain;
@@ -54,7 +57,7 @@ pub use event::Event;
 pub use inspect::{ArchetypeNote, Inspection};
 pub use lockstep_ecs_macros::{Bundle, Component, Event, Plain, Relation, Resource};
 pub use observer::{Handler, Trigger};
-pub use plain::{DecodeError, MapEntities, Plain, Pod, Reader};
+pub use plain::{DecodeError, Lane, MapEntities, Plain, Pod, Reader, lanes, lanes_mut};
 pub use query::{
     Added, Changed, Has, Mut, Or, PairsOf, Query, QueryData, QueryFilter, QueryState, ReadOnlyData,
     With, Without,
@@ -75,3 +78,6 @@ pub mod __private {
         describe, key, pod_struct, schema,
     };
 }
+
+#[doc = include_str!("../GUIDE.md")]
+pub mod guide {}

@@ -181,6 +181,7 @@ impl Schedule {
         let stamp = world.stamp();
         let ptr = NonNull::from(&mut *world);
         let clock = self.clock.clone();
+        let watch = self.watch.clone();
         let timings = Mutex::new(std::mem::take(&mut report.timings));
         let failures: Mutex<Vec<(u32, Box<dyn Any + Send>)>> = Mutex::new(Vec::new());
         let members = std::mem::take(&mut self.plan.waves[wave]);
@@ -223,8 +224,14 @@ impl Schedule {
             let cx = RunContext { world: shared.world, run, par };
             let begin = clock.as_ref().map(|c| c());
             let from = if measure { cycles() } else { 0 };
+            if let Some(watch) = &watch {
+                watch.enter(worker, i);
+            }
             // SAFETY: systems of one wave do not conflict; the system was made ready for this world.
             let result = catch_unwind(AssertUnwindSafe(|| unsafe { entry.system.run(&cx) }));
+            if let Some(watch) = &watch {
+                watch.leave(worker);
+            }
             if measure {
                 let spent = cycles().wrapping_sub(from);
                 entry.cost = if entry.cost == 0 { spent } else { (entry.cost * 7 + spent) / 8 };

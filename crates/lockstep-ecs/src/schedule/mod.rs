@@ -11,12 +11,14 @@ mod explain;
 pub(crate) mod par;
 mod plan;
 mod trace;
+mod watch;
 
 pub use control::{FixedStep, NextState, State, entered, in_state, left, run_once};
 pub use exec::{Executor, FrameError, FrameErrorKind, FrameReport, Timing};
 pub use explain::{Explanation, SystemNote};
 pub use plan::{Ambiguity, CycleError, Edge, Plan, Strength};
 pub use trace::TraceLog;
+pub use watch::Watch;
 
 use crate::entity::MAX_SYSTEMS;
 use crate::query::{Access, Conflict};
@@ -107,6 +109,7 @@ pub struct Schedule {
     pub(crate) wave_cost: Vec<u64>,
     pub(crate) hash_frames: bool,
     pub(crate) rollback: Option<Box<crate::time::Image>>,
+    watch: Option<Watch>,
     conflict_names: BTreeMap<Conflict, String>,
 }
 
@@ -144,6 +147,7 @@ impl Schedule {
             wave_cost: Vec::new(),
             hash_frames: false,
             rollback: None,
+            watch: None,
             conflict_names: BTreeMap::new(),
         }
     }
@@ -190,6 +194,11 @@ impl Schedule {
     pub fn set_rollback(&mut self, on: bool) -> &mut Self {
         self.rollback = on.then(Box::default);
         self
+    }
+    /// Shows what runs right now to another thread: a watchdog can name a system that hangs.
+    pub fn watch(&mut self) -> Watch {
+        self.dirty = true;
+        self.watch.get_or_insert_with(Watch::new).clone()
     }
     /// The name of a system.
     #[must_use]
@@ -256,6 +265,9 @@ impl Schedule {
             }
         }
         let names: Vec<String> = self.entries.iter().map(|e| e.name.clone()).collect();
+        if let Some(watch) = &self.watch {
+            watch.rename(names.iter().cloned());
+        }
         self.plan = plan::build(&names, &accesses, &constraints, &|c| describe_conflict(world, c))
             .map_err(BuildError::Cycle)?;
         self.accesses = accesses;

@@ -18,6 +18,7 @@
 mod modes;
 
 mod basics;
+mod explore;
 mod kit;
 mod observers;
 mod queries;

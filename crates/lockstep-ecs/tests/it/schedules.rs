@@ -536,38 +536,126 @@ fn b50_change_marks_equal_the_serial_ones() {
 
 #[test]
 fn b51_structure_cannot_change_within_a_wave() {
-    // By types: a shared system has no way to the world (see `tests/compile/world_param.rs`). An exclusive one is alone.
-    let (_, s) = build(|s| {
-        s.add(read_a);
-        s.add(exclusive);
-        s.add(read_b);
-    });
-    let alone = s.explain().waves.into_iter().find(|w| w[0].exclusive).unwrap();
-    assert_eq!(alone.len(), 1);
+    // By types: a shared system has no way to the world (`tests/compile/world_param.rs`). What it can do, it only records: nobody in
+    // the wave sees any of it, however systems and chunks are dealt out. An exclusive system is alone in its wave.
+    static INSIDE: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    use std::sync::atomic::Ordering::SeqCst;
+    type All<'w, 's> = Query<'w, 's, (Entity, Option<&'static B>, Has<S>, Has<Tag>)>;
+    fn look(q: &All<'_, '_>) -> Vec<(Entity, Option<u32>, bool, bool)> {
+        q.iter().map(|(e, b, s, t)| (e, b.map(|b| b.0), s, t)).collect()
+    }
+    fn edit<const K: u32>(mut q: All<'_, '_>, mut c: Commands, mut seen: EventWriter<Ping>) {
+        INSIDE.fetch_add(1, SeqCst);
+        let before = look(&q);
+        q.par_for_each_with(&mut c, |c, (e, b, s, _)| match (e.index() + K) % 7 {
+            0 => drop(c.despawn(e)),
+            1 => drop(c.spawn((A(K), B(K)))),
+            2 if s => drop(c.remove::<S>(e)),
+            2 => drop(c.insert(e, S(K))),
+            3 if b.is_some() => drop(c.remove::<B>(e)),
+            3 => drop(c.insert(e, B(K))),
+            4 => drop(c.run(move |w, _| {
+                w.spawn((A(100 + K), Tag));
+            })),
+            _ => {}
+        });
+        assert_eq!(look(&q), before, "a wave saw structure change");
+        seen.send(Ping(before.len() as u32));
+        INSIDE.fetch_sub(1, SeqCst);
+    }
+    fn alone(w: &mut World) {
+        assert_eq!(INSIDE.load(SeqCst), 0, "an exclusive system was not alone");
+        let e = w.spawn(A(7));
+        w.despawn(e);
+    }
+    modes::frames(
+        3,
+        |w, s| {
+            w.register_event::<Ping>();
+            w.spawn_batch((0..150).map(|i| (A(i), B(i))));
+            s.add(edit::<0>).name("edit 0");
+            s.add(edit::<1>).name("edit 1");
+            s.add(edit::<2>).name("edit 2");
+            s.add(alone);
+            s.add(edit::<3>).name("edit 3");
+            s.add(edit::<4>).name("edit 4");
+            s.build(w).unwrap();
+            let plan = s.explain();
+            assert_eq!(plan.waves.iter().map(Vec::len).sum::<usize>(), 6);
+            assert_eq!(plan.waves.iter().find(|w| w[0].exclusive).unwrap().len(), 1);
+        },
+        |w| w.events::<Ping>().to_vec(),
+    );
+    // A query made for one world is refused by another.
+    let (mut one, mut two) = (World::new(), World::new());
+    let mut q = QueryState::<&A>::new(&mut one);
+    let other =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| q.query(&mut two).count()));
+    assert!(other.is_err());
 }
 
 #[test]
 fn b52_waves_wait_for_all() {
+    // Every row of a wave is done before any of the next begins, with uneven work, with more workers than processors, and while
+    // somebody wakes the workers for no reason. Late wake-ups of one frame must not count in the next. (The fence itself: loom models
+    // of lockstep-runtime.)
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+    static DONE: AtomicU64 = AtomicU64::new(0);
+    static WORKERS: Mutex<Vec<std::thread::Thread>> = Mutex::new(Vec::new());
+    const ROWS: u64 = 400;
+    fn note_thread() {
+        let me = std::thread::current();
+        let mut all = WORKERS.lock().unwrap();
+        if all.iter().all(|t| t.id() != me.id()) {
+            all.push(me);
+        }
+    }
     fn step_a(mut q: Query<&mut A>) {
-        q.par_for_each(|a| a.0 += 1);
+        q.par_for_each(|a| {
+            note_thread();
+            // Uneven: some rows take a thousand times as long as others.
+            let work = if a.0 % 97 == 0 { 20_000 } else { 20 };
+            a.0 += 1;
+            (0..work).for_each(|k| {
+                std::hint::black_box(k);
+            });
+            DONE.fetch_add(1, SeqCst);
+        });
     }
     fn check(mut q: Query<(&A, &mut B)>) {
         q.par_for_each(|(a, b)| {
             b.0 += 1;
-            assert_eq!(a.0, b.0, "a wave began before the last one had ended");
+            assert_eq!(a.0 % 1000, b.0, "a wave began before the last one had ended");
+            assert_eq!(DONE.load(SeqCst) % ROWS, 0, "a chunk of the last wave still ran");
         });
     }
-    modes::all(|x| {
-        let mut w = World::new();
-        w.spawn_batch((0..400).map(|_| (A(0), B(0))));
-        let mut s = Schedule::default();
-        s.add(step_a);
-        s.add(check);
-        s.set_executor(x);
-        for _ in 0..60 {
-            s.run(&mut w).unwrap();
-        }
-        w.hash()
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(SeqCst) {
+                WORKERS.lock().unwrap().iter().for_each(std::thread::Thread::unpark);
+                std::thread::yield_now();
+            }
+        });
+        let result = std::panic::catch_unwind(|| {
+            modes::all(|x| {
+                DONE.store(0, SeqCst);
+                let mut w = World::new();
+                w.spawn_batch((0..ROWS as u32).map(|i| (A(1000 * i), B(0))));
+                let mut s = Schedule::default();
+                s.add(step_a);
+                s.add(check);
+                s.set_executor(x);
+                for frame in 1..=15 {
+                    s.run(&mut w).unwrap();
+                    assert_eq!(DONE.load(SeqCst), ROWS * frame, "run came back too early");
+                }
+                w.hash()
+            })
+        });
+        stop.store(true, SeqCst);
+        result.unwrap();
     });
 }
 
@@ -681,27 +769,74 @@ fn b55_panics_are_the_same_error_everywhere() {
 
 #[test]
 fn b56_a_worker_that_dies_is_named_and_the_pool_lives() {
+    fn fine(mut q: Query<&mut B>) {
+        q.par_for_each(|b| b.0 += 1);
+    }
     fn bad(mut q: Query<&mut A>, i: Res<Input>) {
         let limit = i.0;
         q.par_for_each(|a| assert!(a.0 < limit, "worker died"));
     }
-    let pool = Arc::new(lockstep_runtime::WorkerPool::new(3));
-    let mut w = World::new();
-    w.insert_resource(Input(100));
-    w.spawn_batch((0..500).map(A));
-    let mut s = Schedule::default();
-    s.add(bad);
-    s.set_executor(Executor::Eager(pool.clone()));
-    for _ in 0..5 {
-        let e = s.run(&mut w).unwrap_err();
-        assert_eq!(e.system.as_deref(), Some("bad"));
+    modes::all(|x| {
+        let mut w = World::new();
+        w.insert_resource(Input(100));
+        w.spawn_batch((0..500).map(|i| (A(i), B(i))));
+        let mut s = Schedule::default();
+        s.add(fine);
+        s.add(bad);
+        s.set_executor(x);
+        s.set_rollback(true);
+        let mut marks = Vec::new();
+        for _ in 0..5 {
+            let before = w.hash();
+            let e = s.run(&mut w).unwrap_err();
+            assert_eq!(e.system.as_deref(), Some("bad"));
+            assert_eq!(w.hash(), before, "with rollback a failed frame leaves nothing");
+            marks.push((e, before));
+        }
+        w.insert_resource(Input(1000));
+        s.run(&mut w).unwrap();
+        // A new pool goes on from the last frame, with any number of workers.
+        let mut hashes = Vec::new();
+        for n in [1, 2, 3, 4, 8] {
+            s.set_executor(Executor::Eager(Arc::new(lockstep_runtime::WorkerPool::new(n))));
+            s.run(&mut w).unwrap();
+            hashes.push(w.hash());
+        }
+        assert_eq!(w.frame(), 6);
+        (marks, hashes)
+    });
+}
+
+#[test]
+fn b56b_a_system_that_hangs_is_named_from_outside() {
+    // The watchdog is another thread; it names the system while it hangs, and only then lets it go on.
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    for (_, x) in modes::executors() {
+        let free = Arc::new(AtomicBool::new(false));
+        let let_go = free.clone();
+        let mut w = World::new();
+        w.spawn_batch((0..200).map(|i| (A(i), B(i))));
+        let mut s = Schedule::default();
+        s.add(write_b);
+        s.add(move |_: Query<&mut A>| {
+            while !let_go.load(SeqCst) {
+                std::thread::yield_now();
+            }
+        })
+        .name("hangs");
+        s.set_executor(x);
+        let watch = s.watch();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !watch.running().iter().any(|(_, name)| name == "hangs") {
+                    std::thread::yield_now();
+                }
+                free.store(true, SeqCst);
+            });
+            s.run(&mut w).unwrap();
+        });
+        assert_eq!(watch.running(), []);
     }
-    w.insert_resource(Input(1000));
-    s.run(&mut w).unwrap();
-    // A new pool goes on from the last frame.
-    s.set_executor(Executor::Eager(Arc::new(lockstep_runtime::WorkerPool::new(2))));
-    s.run(&mut w).unwrap();
-    assert_eq!(w.frame(), 7);
 }
 
 #[test]
@@ -750,13 +885,12 @@ fn b58_everything_is_dropped_once() {
             assert!(e.index() != 33, "commands of a failed wave are dropped, too");
         });
     }
-    for n in [1, 3] {
-        let pool = Arc::new(lockstep_runtime::WorkerPool::new(n));
+    for (_, executor) in modes::executors() {
         let mut w = World::new();
         w.on_remove::<Counted>(|_| {});
         let mut s = Schedule::default();
         s.add(churn);
-        s.set_executor(Executor::Eager(pool));
+        s.set_executor(executor);
         for _ in 0..20 {
             w.spawn(Counted::new());
         }
@@ -767,6 +901,51 @@ fn b58_everything_is_dropped_once() {
         drop(w);
         assert_eq!(LIVE.load(std::sync::atomic::Ordering::Relaxed), 0);
     }
+}
+
+#[test]
+fn b58b_a_pool_joins_its_threads() {
+    // Each worker thread leaves a guard in its thread-local storage: when the pool is gone, so are all guards.
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+    static THREADS: AtomicI64 = AtomicI64::new(0);
+    static NAMES: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    struct Guard;
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            THREADS.fetch_sub(1, SeqCst);
+        }
+    }
+    thread_local!(static GUARD: Guard = {
+        THREADS.fetch_add(1, SeqCst);
+        Guard
+    });
+    fn touch(mut q: Query<&mut A>) {
+        q.par_for_each(|a| {
+            GUARD.with(|_| a.0 += 1);
+            NAMES.lock().unwrap().insert(format!("{:?}", std::thread::current().id()));
+            // Gives others their turn, so that every worker gets a chunk now and then.
+            std::thread::yield_now();
+        });
+    }
+    GUARD.with(|_| {});
+    for n in [1, 2, 3, 4, 8] {
+        let pool = Arc::new(lockstep_runtime::WorkerPool::new(n));
+        let mut w = World::new();
+        w.spawn_batch((0..600).map(A));
+        let mut s = Schedule::default();
+        s.add(touch);
+        s.set_executor(Executor::Eager(pool.clone()));
+        for _ in 0..10 {
+            s.run(&mut w).unwrap();
+        }
+        // The schedule's handle is the last one: with it the threads end.
+        drop(pool);
+        assert!(THREADS.load(SeqCst) >= 1);
+        drop(s);
+        assert_eq!(THREADS.load(SeqCst), 1, "a thread of {n} workers outlives its pool");
+    }
+    assert!(NAMES.lock().unwrap().len() > 1, "no worker ever worked");
 }
 
 #[test]

@@ -224,6 +224,105 @@ fn b65_hidden_bytes_do_not_leave() {
 }
 
 #[test]
+fn b63b_decoders_never_panic() {
+    // Noise, and good input damaged in every way we know, to every decoder. `LOCKSTEP_ECS_FUZZ=n` for more rounds.
+    let rounds = std::env::var("LOCKSTEP_ECS_FUZZ").ok().and_then(|v| v.parse().ok());
+    let (mut w, mut s) = run(2);
+    let old = w.snapshot().unwrap();
+    s.run(&mut w).unwrap();
+    let new = w.snapshot().unwrap();
+    let mut recorder = Replay::<u32>::start(&w, 5).unwrap();
+    for i in 0..4 {
+        recorder.step(&mut w, &mut s, i, |w, i| feed(w, &[*i])).unwrap();
+    }
+    let mut server = ReplicationServer::new();
+    let mut commands = CommandStream::new();
+    let e = commands.spawn();
+    commands.insert(e, &A(3));
+    commands.insert(e, &Text("some text".to_owned()));
+    commands.remove::<A>(e);
+    commands.despawn(e);
+    let good: Vec<Vec<u8>> = vec![
+        new.to_bytes(),
+        old.delta_to(&new).to_bytes(),
+        recorder.to_bytes(),
+        server.message(&w, &|_, _| true, &|_, _| true),
+        commands.as_bytes().to_vec(),
+    ];
+    let (mut target, _) = fresh();
+    target.register::<Text>();
+    let mut decode = |bytes: &[u8]| {
+        let _ = Snapshot::from_bytes(bytes);
+        if let Ok(delta) = Delta::from_bytes(bytes) {
+            let _ = old.apply(&delta);
+            let _ = new.apply(&delta);
+        }
+        let _ = Replay::<u32>::from_bytes(bytes);
+        let _ = ReplicationClient::new().apply(bytes, &mut target);
+        let stream = CommandStream::from_bytes(bytes);
+        let _ = stream.records().map(|r| r.len());
+        let _ = target.apply_stream(&stream);
+        let mut r = Reader::new(bytes);
+        let _ = Vec::<String>::decode(&mut r);
+        let _ = <(Option<u64>, Entity, [bool; 3], char)>::decode(&mut r);
+    };
+    good.iter().for_each(|bytes| decode(bytes));
+    let mut r = Rng(0x63b);
+    for round in 0..rounds.unwrap_or(600) {
+        let mut bytes = match round % 6 {
+            0 => (0..r.below(200)).map(|_| r.next() as u8).collect(),
+            k => good[k - 1].clone(),
+        };
+        for _ in 0..r.below(4) {
+            if bytes.is_empty() {
+                break;
+            }
+            let at = r.below(bytes.len());
+            match r.below(5) {
+                0 => bytes[at] = r.next() as u8,
+                1 => bytes[at] ^= 1 << r.below(8),
+                2 => bytes.truncate(at),
+                3 => bytes.insert(at, r.next() as u8),
+                // A length that lies.
+                _ => (at..(at + 4).min(bytes.len())).for_each(|k| bytes[k] = 0xff),
+            }
+        }
+        // Half of the time with a checksum that is right, so that the damage gets past it.
+        if r.below(2) == 0 && bytes.len() > 8 {
+            let body = bytes.len() - 8;
+            let sum = xxhash(&bytes[..body]);
+            bytes[body..].copy_from_slice(&sum.to_le_bytes());
+        }
+        decode(&bytes);
+    }
+}
+
+#[test]
+fn b66b_rollback_allocates_nothing() {
+    let mut w = World::new();
+    w.spawn_batch((0..100_000).map(|i| (A(i), B(i), X(i as f32), C(i))));
+    let mut q = QueryState::<(&mut A, &mut B, &mut X, &mut C)>::new(&mut w);
+    let mut image = Image::new();
+    let mut there_and_back = |w: &mut World| {
+        image.capture(w).unwrap();
+        q.query(w).for_each(|(a, b, x, c)| {
+            (a.0, b.0, x.0, c.0) = (a.0 ^ 1, b.0 ^ 2, x.0 + 1.0, c.0 ^ 3);
+        });
+        assert!(image.restore(w));
+        image.copied()
+    };
+    let hash = w.hash();
+    there_and_back(&mut w);
+    there_and_back(&mut w);
+    let before = allocations();
+    let copied = there_and_back(&mut w);
+    assert_eq!(allocations(), before, "capture or restore allocated");
+    // Everything was written, so everything was copied back: four columns of four bytes.
+    assert_eq!(copied, 100_000 * 16);
+    assert_eq!(w.state_hash(), hash);
+}
+
+#[test]
 fn b66_rollback_is_handle_stable() {
     modes::all(|x| {
         let (mut w, mut s) = run(2);
