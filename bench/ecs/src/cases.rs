@@ -1,34 +1,37 @@
 //! The cases: how many operations one run of each is, and the kernels all contestants share.
 
-/// (case, operations of one run).
-pub const CASES: &[(&str, u64)] = &[
-    ("world_new_drop", 1),
-    ("simple_insert", 10_000),
-    ("spawn_single_10k", 10_000),
-    ("batch_spawn_1m", 1_000_000),
-    ("simple_iter_10k", 10_000),
-    ("iter_1m", 1_000_000),
-    ("frag_iter", 520),
-    ("add_remove_10k", 20_000),
-    ("add_remove_fat_10k", 20_000),
-    ("add_remove_sparse_10k", 20_000),
-    ("despawn_10k", 10_000),
-    ("get_random_10k", 10_000),
-    ("get_random_1m", 1_000_000),
-    ("change_scan_100k", 100_000),
-    ("commands_10k", 20_000),
-    ("hierarchy_11k", 11_111),
-    ("messages_100k", 100_000),
-    ("snapshot_100k", 400_000),
-    ("hash_100k", 400_000),
-    ("rollback_100k", 400_000),
-    ("heavy_compute", 1_000),
-    ("heavy_compute_serial", 1_000),
-    ("par_iter_1m", 1_000_000),
-    ("par_iter_10k", 10_000),
-    ("schedule_60k", 60_000),
-    ("empty_systems_100", 100),
-    ("empty_systems_100_pool", 100),
+/// (case, operations of one run, whether it is parallel).
+pub const CASES: &[(&str, u64, bool)] = &[
+    ("world_new_drop", 1, false),
+    ("simple_insert", 10_000, false),
+    ("spawn_single_10k", 10_000, false),
+    ("batch_spawn_1m", 1_000_000, false),
+    ("simple_iter_10k", 10_000, false),
+    ("iter_1m", 1_000_000, false),
+    ("frag_iter", 520, false),
+    ("add_remove_10k", 20_000, false),
+    ("add_remove_fat_10k", 20_000, false),
+    ("add_remove_sparse_10k", 20_000, false),
+    ("despawn_10k", 10_000, false),
+    ("get_random_10k", 10_000, false),
+    ("get_random_1m", 1_000_000, false),
+    ("change_scan_100k", 100_000, false),
+    ("commands_10k", 20_000, false),
+    ("hierarchy_11k", 11_111, false),
+    ("messages_100k", 100_000, false),
+    ("snapshot_100k", 400_000, false),
+    ("hash_100k", 400_000, false),
+    ("rollback_100k", 400_000, false),
+    ("heavy_compute", 1_000, true),
+    ("heavy_compute_serial", 1_000, false),
+    ("par_iter_1m", 1_000_000, true),
+    ("par_iter_10k", 10_000, true),
+    ("schedule_60k", 60_000, true),
+    ("empty_systems_100", 100, false),
+    ("empty_systems_100_pool", 100, true),
+    ("frame_6000", 6_000, false),
+    ("frame_6000_pool", 6_000, true),
+    ("plan_6000", 6_000, false),
 ];
 
 pub const P: [f32; 3] = [1.0, 0.0, 0.0];
@@ -71,4 +74,9 @@ pub fn shuffle<X>(v: &mut [X]) {
         s = s.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         v.swap(i, ((s >> 33) % (i as u64 + 1)) as usize);
     }
+}
+
+/// What a position adds to a checksum.
+pub fn weigh(p: &[f32; 3]) -> f64 {
+    f64::from(p[0]) + 2.0 * f64::from(p[1]) + 3.0 * f64::from(p[2])
 }

@@ -1,7 +1,7 @@
 //! lockstep-ecs.
 
-use crate::cases::{P, R, V, heavy, matrix, shuffle, step};
-use crate::{Contestant, fresh, repeat};
+use crate::cases::{P, R, V, heavy, matrix, shuffle, step, weigh};
+use crate::{Contestant, checked, fresh, repeat};
 use lockstep_ecs::time::Image;
 use lockstep_ecs::*;
 use lockstep_runtime::WorkerPool;
@@ -70,8 +70,32 @@ fn four(n: usize) -> World {
     w.spawn_batch((0..n).map(|i| (Pos(P), Vel(V), Rot(R), Id(i as u64))));
     w
 }
-fn add_remove<T: Component + Copy>(mut w: World, es: Vec<Entity>, value: T, name: &'static str) -> Contestant {
-    repeat(name, move || {
+fn sum(w: &mut World) -> f64 {
+    QueryState::<&Pos>::new(w).query_ref(w).iter().map(|p| weigh(&p.0)).sum()
+}
+fn letters(w: &mut World) -> f64 {
+    let ab: f64 = QueryState::<(&A, &B)>::new(w)
+        .query_ref(w)
+        .iter()
+        .map(|(a, b)| f64::from(a.0 + 2.0 * b.0))
+        .sum();
+    let cd: f64 = QueryState::<(&C, &D)>::new(w)
+        .query_ref(w)
+        .iter()
+        .map(|(a, b)| f64::from(a.0 + 2.0 * b.0))
+        .sum();
+    ab + cd
+}
+fn add_remove<T: Component + Copy>(
+    mut w: World,
+    es: Vec<Entity>,
+    value: T,
+    name: &'static str,
+) -> Contestant {
+    checked(name, move |look| {
+        if look {
+            return es.iter().filter(|&&e| w.has::<T>(e)).count() as f64;
+        }
         for &e in &es {
             w.insert(e, value);
         }
@@ -88,12 +112,23 @@ fn schedule(workers: usize) -> Schedule {
     }
     s
 }
-fn frame(name: &'static str, mut w: World, mut s: Schedule) -> Contestant {
-    s.run(&mut w).unwrap();
-    repeat(name, move || {
+fn frame(
+    name: &'static str,
+    mut w: World,
+    mut s: Schedule,
+    look_at: fn(&mut World) -> f64,
+) -> Contestant {
+    s.build(&mut w).unwrap();
+    checked(name, move |look| {
+        if look {
+            return look_at(&mut w);
+        }
         s.run(&mut w).unwrap();
-        f64::NAN
+        0.0
     })
+}
+fn nothing(_: &mut World) -> f64 {
+    f64::NAN
 }
 fn move_par(mut q: Query<(&Vel, &mut Pos)>) {
     q.par_for_each(|(v, p)| step(&mut p.0, &v.0));
@@ -114,35 +149,49 @@ pub fn make(case: &str) -> Vec<Contestant> {
             black_box(World::new());
             f64::NAN
         })],
-        "simple_insert" => vec![fresh(N, World::new, |w| {
-            w.spawn_batch((0..10_000).map(|_| (Mat(matrix()), Pos(P), Rot(R), Vel(V))));
-            w.entity_count() as f64
-        })],
-        "spawn_single_10k" => vec![fresh(N, World::new, |w| {
-            for _ in 0..10_000 {
-                w.spawn((Pos(P), Vel(V)));
-            }
-            w.entity_count() as f64
-        })],
-        "batch_spawn_1m" => vec![fresh(N, World::new, |w| {
-            w.spawn_batch((0..1_000_000).map(|_| (Pos(P), Vel(V))));
-            w.entity_count() as f64
-        })],
+        "simple_insert" => vec![fresh(
+            N,
+            World::new,
+            |w| drop(w.extend((0..10_000).map(|_| (Mat(matrix()), Pos(P), Rot(R), Vel(V))))),
+            sum,
+        )],
+        "spawn_single_10k" => vec![fresh(
+            N,
+            World::new,
+            |w| {
+                for _ in 0..10_000 {
+                    w.spawn((Pos(P), Vel(V)));
+                }
+            },
+            sum,
+        )],
+        "batch_spawn_1m" => vec![fresh(
+            N,
+            World::new,
+            |w| drop(w.extend((0..1_000_000).map(|_| (Pos(P), Vel(V))))),
+            sum,
+        )],
         "simple_iter_10k" | "iter_1m" => {
             let make = || if case == "iter_1m" { pv(1_000_000).0 } else { full(10_000).0 };
             let (mut w, mut w2) = (make(), make());
             let mut q = QueryState::<(&Vel, &mut Pos)>::new(&mut w);
             let mut q2 = QueryState::<(&Vel, &mut Pos)>::new(&mut w2);
             vec![
-                repeat("lockstep rows", move || {
+                checked("lockstep rows", move |look| {
+                    if look {
+                        return sum(&mut w);
+                    }
                     q.query(&mut w).for_each(|(v, p)| step(&mut p.0, &v.0));
                     f64::NAN
                 }),
-                repeat("lockstep slices", move || {
+                checked("lockstep slices", move |look| {
+                    if look {
+                        return sum(&mut w2);
+                    }
                     for (v, p) in q2.query(&mut w2).chunks_mut() {
-                        // The newtypes hold arrays of three; the loop runs over plain numbers.
-                        for (p, v) in p.iter_mut().zip(v) {
-                            step(&mut p.0, &v.0);
+                        for (p, v) in lanes_mut::<Pos, f32>(p).iter_mut().zip(lanes::<Vel, f32>(v))
+                        {
+                            *p += v;
                         }
                     }
                     f64::NAN
@@ -152,7 +201,14 @@ pub fn make(case: &str) -> Vec<Contestant> {
         "frag_iter" => {
             let mut w = fragmented();
             let mut q = QueryState::<&mut Data>::new(&mut w);
-            vec![repeat(N, move || {
+            vec![checked(N, move |look| {
+                if look {
+                    return QueryState::<&Data>::new(&mut w)
+                        .query_ref(&w)
+                        .iter()
+                        .map(|d| f64::from(d.0))
+                        .sum();
+                }
                 q.query(&mut w).for_each(|d| d.0 *= 1.0001);
                 f64::NAN
             })]
@@ -170,12 +226,16 @@ pub fn make(case: &str) -> Vec<Contestant> {
             let (w, es) = full(10_000);
             vec![add_remove(w, es, Sparse(0.0), "lockstep sparse")]
         }
-        "despawn_10k" => vec![fresh(N, || full(10_000), |(w, es)| {
-            for &e in es.iter() {
-                w.despawn(e);
-            }
-            w.entity_count() as f64
-        })],
+        "despawn_10k" => vec![fresh(
+            N,
+            || full(10_000),
+            |(w, es)| {
+                for &e in es.iter() {
+                    w.despawn(e);
+                }
+            },
+            |s| sum(&mut s.0),
+        )],
         "get_random_10k" | "get_random_1m" => {
             let (mut w, mut es) = pv(if case == "get_random_1m" { 1_000_000 } else { 10_000 });
             shuffle(&mut es);
@@ -201,7 +261,7 @@ pub fn make(case: &str) -> Vec<Contestant> {
                             q.get_mut(e).unwrap().0[0] += 1.0;
                         }
                     }
-                    scan.query(&mut w).iter().map(|p| f64::from(p.0[0])).sum::<f64>() * f64::NAN
+                    scan.query(&mut w).iter().map(|p| f64::from(p.0[0])).sum::<f64>()
                 }),
                 repeat("lockstep idle", move || {
                     idle.query(&mut w2).iter().map(|p| f64::from(p.0[0])).sum::<f64>() * f64::NAN
@@ -219,8 +279,14 @@ pub fn make(case: &str) -> Vec<Contestant> {
                 })
                 .unwrap();
                 let es: Vec<Entity> = all.query_ref(&w).iter().collect();
-                w.commands(|c| es.iter().for_each(|&e| drop(c.despawn(e)))).unwrap();
-                w.entity_count() as f64
+                let n = w.entity_count();
+                w.commands(|c| {
+                    for &e in &es {
+                        c.despawn(e);
+                    }
+                })
+                .unwrap();
+                (n + w.entity_count()) as f64
             })]
         }
         "hierarchy_11k" => {
@@ -239,7 +305,14 @@ pub fn make(case: &str) -> Vec<Contestant> {
             }
             let mut q = QueryState::<(&Pos, &mut Global)>::new(&mut w);
             let order = w.depth_order::<ChildOf>().unwrap();
-            vec![repeat("lockstep by depth", move || {
+            vec![checked("lockstep by depth", move |look| {
+                if look {
+                    return QueryState::<&Global>::new(&mut w)
+                        .query_ref(&w)
+                        .iter()
+                        .map(|g| weigh(&g.0))
+                        .sum();
+                }
                 let mut q = q.query(&mut w);
                 let mut places: Vec<[f32; 3]> = Vec::with_capacity(order.len());
                 for &(e, parent) in &order {
@@ -264,7 +337,7 @@ pub fn make(case: &str) -> Vec<Contestant> {
             let mut s = schedule(1);
             s.add(send);
             s.add(read).after("send");
-            vec![frame(N, World::new(), s)]
+            vec![frame(N, World::new(), s, nothing)]
         }
         "snapshot_100k" => {
             let (mut w, mut w2, w3) = (four(100_000), four(100_000), four(100_000));
@@ -314,12 +387,12 @@ pub fn make(case: &str) -> Vec<Contestant> {
         "heavy_compute" => {
             let mut s = schedule(2);
             s.add(heavy_par);
-            vec![frame("lockstep 2 workers", full(1000).0, s)]
+            vec![frame("lockstep 2 workers", full(1000).0, s, sum)]
         }
         "heavy_compute_serial" => {
             let mut s = schedule(1);
             s.add(heavy_serial);
-            vec![frame(N, full(1000).0, s)]
+            vec![frame(N, full(1000).0, s, sum)]
         }
         "par_iter_1m" | "par_iter_10k" => {
             let n = if case == "par_iter_1m" { 1_000_000 } else { 10_000 };
@@ -328,8 +401,8 @@ pub fn make(case: &str) -> Vec<Contestant> {
             let mut serial = schedule(1);
             serial.add(move_serial);
             vec![
-                frame("lockstep 2 workers", pv(n).0, s),
-                frame("lockstep serial", pv(n).0, serial),
+                frame("lockstep 2 workers", pv(n).0, s, sum),
+                frame("lockstep serial", pv(n).0, serial, sum),
             ]
         }
         "schedule_60k" => {
@@ -344,10 +417,10 @@ pub fn make(case: &str) -> Vec<Contestant> {
             }
             let make = |workers| {
                 let mut w = World::new();
-                w.spawn_batch((0..10_000).map(|_| (A(0.0), B(0.0))));
-                w.spawn_batch((0..10_000).map(|_| (A(0.0), B(0.0), C(0.0))));
-                w.spawn_batch((0..10_000).map(|_| (A(0.0), B(0.0), C(0.0), D(0.0))));
-                w.spawn_batch((0..10_000).map(|_| (A(0.0), B(0.0), C(0.0), E(0.0))));
+                w.spawn_batch((0..10_000).map(|_| (A(1.0), B(2.0))));
+                w.spawn_batch((0..10_000).map(|_| (A(1.0), B(2.0), C(3.0))));
+                w.spawn_batch((0..10_000).map(|_| (A(1.0), B(2.0), C(3.0), D(4.0))));
+                w.spawn_batch((0..10_000).map(|_| (A(1.0), B(2.0), C(3.0), E(5.0))));
                 let mut s = schedule(workers);
                 s.add(ab);
                 s.add(cd);
@@ -355,14 +428,41 @@ pub fn make(case: &str) -> Vec<Contestant> {
                 (w, s)
             };
             let ((w1, s1), (w2, s2)) = (make(1), make(2));
-            vec![frame("lockstep serial", w1, s1), frame("lockstep 2 workers", w2, s2)]
+            vec![
+                frame("lockstep serial", w1, s1, letters),
+                frame("lockstep 2 workers", w2, s2, letters),
+            ]
         }
         "empty_systems_100" | "empty_systems_100_pool" => {
             let mut s = schedule(if case == "empty_systems_100" { 1 } else { 2 });
             for _ in 0..100 {
                 s.add(|| {});
             }
-            vec![frame(N, World::new(), s)]
+            vec![frame(N, World::new(), s, nothing)]
+        }
+        "frame_6000" | "frame_6000_pool" => {
+            let mut s = schedule(if case == "frame_6000" { 1 } else { 2 });
+            for _ in 0..6000 {
+                s.add(|| {});
+            }
+            vec![frame(N, World::new(), s, nothing)]
+        }
+        "plan_6000" => {
+            // Planned anew in every run: systems of ten components, every tenth of them in conflict.
+            let mut w = World::new();
+            let setup = || {
+                let mut s = schedule(1);
+                for _ in 0..600 {
+                    s.add(|_: Query<&mut A>| {});
+                    s.add(|_: Query<&mut B>| {});
+                    s.add(|_: Query<(&A, &mut C)>| {});
+                    s.add(|_: Query<(&B, &mut D)>| {});
+                    s.add(|_: Query<&E>| {});
+                    (0..5).for_each(|_| drop(s.add(|| {})));
+                }
+                s
+            };
+            vec![fresh(N, setup, move |s| drop(s.build(&mut w).unwrap()), |_| f64::NAN)]
         }
         _ => vec![],
     }

@@ -1,7 +1,7 @@
 //! Bare loops over arrays: the floor.
 
 use crate::cases::{P, V, step};
-use crate::{Contestant, fresh, repeat};
+use crate::{Contestant, repeat};
 use std::hint::black_box;
 
 pub fn make(case: &str) -> Vec<Contestant> {
@@ -10,14 +10,22 @@ pub fn make(case: &str) -> Vec<Contestant> {
             let n = if case == "iter_1m" { 1_000_000 } else { 10_000 };
             let (mut p, v) = (vec![P; n], vec![V; n]);
             vec![repeat("raw arrays", move || {
-                for (p, v) in black_box(&mut p).as_flattened_mut().iter_mut().zip(black_box(&v).as_flattened()) {
+                for (p, v) in black_box(&mut p)
+                    .as_flattened_mut()
+                    .iter_mut()
+                    .zip(black_box(&v).as_flattened())
+                {
                     *p += v;
                 }
                 f64::NAN
             })]
         }
-        "batch_spawn_1m" => vec![fresh("raw arrays", || (), |()| {
-            black_box((vec![P; 1_000_000], vec![V; 1_000_000], (0..1_000_000u64).collect::<Vec<_>>()));
+        "batch_spawn_1m" => vec![repeat("raw arrays", || {
+            black_box((
+                vec![P; 1_000_000],
+                vec![V; 1_000_000],
+                (0..1_000_000u64).collect::<Vec<_>>(),
+            ));
             f64::NAN
         })],
         "snapshot_100k" => {
