@@ -12,10 +12,11 @@ const N: &str = "sparsey 0.13.4";
 struct Children(Vec<Entity>);
 
 fn new() -> World {
-    let builder = World::builder().add_group::<(Pos, Vel)>();
-    let builder =
-        builder.register::<Mat>().register::<Rot>().register::<Data>().register::<Global>();
-    builder.register::<Children>().register::<A>().register::<B>().build()
+    let mut builder = World::builder();
+    builder.add_group::<(Pos, Vel)>();
+    builder.register::<Mat>().register::<Rot>().register::<Data>().register::<Global>();
+    builder.register::<Children>().register::<A>().register::<B>();
+    builder.build()
 }
 fn pv(n: usize) -> (World, Vec<Entity>) {
     let mut w = new();

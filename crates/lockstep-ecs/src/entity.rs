@@ -3,6 +3,7 @@
 //! Invariant: a handle is alive iff its slot holds the same generation and a place. The free list is a stack and part of the
 //! state: the ids that will be minted next depend on nothing else.
 
+use crate::storage::archetype::{PAGE, locate};
 use std::fmt;
 
 /// A handle: index (32 bits), generation (31 bits), and one bit that marks a placeholder of a spawn not yet committed.
@@ -120,7 +121,20 @@ pub(crate) struct Slot {
     pub(crate) generation: u32,
     /// Archetype, or `FREE`, or `RESERVED`.
     pub(crate) archetype: u32,
-    pub(crate) row: u32,
+    /// Page and offset of the row, packed: random access need not compute them.
+    pub(crate) at: u32,
+}
+
+impl Slot {
+    #[inline(always)]
+    pub(crate) const fn pack(page: usize, offset: usize) -> u32 {
+        (page as u32) << PAGE.trailing_zeros() | offset as u32
+    }
+    /// (page, offset) of the row.
+    #[inline(always)]
+    pub(crate) const fn place(self) -> (usize, usize) {
+        ((self.at >> PAGE.trailing_zeros()) as usize, (self.at & (PAGE - 1)) as usize)
+    }
 }
 
 /// All slots of a world.
@@ -153,11 +167,26 @@ impl Entities {
         if index >= self.limit {
             return Err(EntityLimit { limit: self.limit });
         }
-        self.slots.push(Slot { generation: 0, archetype: FREE, row: 0 });
+        self.slots.push(Slot { generation: 0, archetype: FREE, at: 0 });
         Ok(Entity::from_parts(index, 0))
     }
 
-    /// Mints ids for `n` rows from `row` on and writes them to `ids`. Room was checked.
+    /// Makes room for `more` slots.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        let before = self.slots.capacity();
+        self.slots.reserve(more);
+        if self.slots.capacity() > before {
+            // SAFETY: the buffer is the vector's, of that capacity.
+            unsafe {
+                crate::storage::arena::advise(
+                    self.slots.as_mut_ptr().cast(),
+                    self.slots.capacity() * size_of::<Slot>(),
+                );
+            }
+        }
+    }
+
+    /// Mints ids for `n` rows of one page from `row` on and writes them to `ids`. Room was checked.
     ///
     /// # Safety
     /// `ids` has room for `n` ids.
@@ -169,9 +198,11 @@ impl Entities {
         ids: *mut Entity,
     ) {
         let used = n.min(self.free.len());
+        let (page, offset) = locate(row);
+        let first_at = Slot::pack(page, offset);
         for k in 0..used {
             let entity = self.mint().expect("the free list has one");
-            self.place(entity.index(), archetype, row + k as u32);
+            self.place(entity.index(), archetype, (page, offset + k));
             // SAFETY: `k < n`.
             unsafe { ids.add(k).write(entity) };
         }
@@ -180,7 +211,7 @@ impl Entities {
         self.slots.extend((used..n).map(|k| Slot {
             generation: 0,
             archetype,
-            row: row + k as u32,
+            at: first_at + k as u32,
         }));
         for k in used..n {
             // SAFETY: `k < n`.
@@ -197,10 +228,10 @@ impl Entities {
     }
 
     #[inline]
-    pub(crate) fn place(&mut self, index: u32, archetype: u32, row: u32) {
+    pub(crate) fn place(&mut self, index: u32, archetype: u32, (page, offset): (usize, usize)) {
         let slot = &mut self.slots[index as usize];
         slot.archetype = archetype;
-        slot.row = row;
+        slot.at = Slot::pack(page, offset);
     }
 
     /// Gives a slot back; its handles are dead from here on.

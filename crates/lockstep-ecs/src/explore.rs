@@ -24,11 +24,12 @@ use std::rc::Rc;
 use xxhash_rust::xxh3::Xxh3;
 
 type Look = Box<dyn Fn(&mut World) -> bool + Send + Sync>;
+type Feed<I> = Box<dyn Fn(&mut World, &I) + Send + Sync>;
 
 /// A simulation to explore: a world, a schedule, an alphabet of inputs, invariants.
 pub struct Simulation<I> {
     make: Box<dyn Fn() -> (World, Schedule) + Send + Sync>,
-    apply: Box<dyn Fn(&mut World, &I) + Send + Sync>,
+    apply: Feed<I>,
     inputs: Vec<I>,
     invariants: Vec<(String, Look)>,
     within: Option<Look>,

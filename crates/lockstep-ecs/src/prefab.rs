@@ -84,7 +84,7 @@ impl World {
         let Some(slot) = self.entities.get(entity) else { return };
         let archetype = self.archetypes.get(slot.archetype);
         if let Some(c) = archetype.column_index(component) {
-            let (page, offset) = crate::storage::archetype::locate(slot.row);
+            let (page, offset) = slot.place();
             // SAFETY: the row exists and `&mut self` is exclusive.
             unsafe { archetype.columns()[c].mark_added(page, offset, stamp) };
         }

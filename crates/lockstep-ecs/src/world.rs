@@ -370,7 +370,7 @@ impl World {
             return Err(EntityLimit { limit: self.entities.limit });
         }
         for _ in 0..n {
-            self.entities.slots.push(Slot { generation: 0, archetype: RESERVED, row: 0 });
+            self.entities.slots.push(Slot { generation: 0, archetype: RESERVED, at: 0 });
         }
         self.entities.version = self.version;
         Ok((first..first + n).map(|i| Entity::from_parts(i, 0)).collect())
@@ -513,11 +513,12 @@ impl World {
         let stamp = self.stamp();
         let archetype = self.archetypes.get_mut(edge.to);
         let row = archetype.push(entity, &mut self.arena, stamp);
-        self.entities.place(entity.index(), edge.to, row);
+        let place = locate(row);
+        self.entities.place(entity.index(), edge.to, place);
         self.entities.alive += 1;
         self.entities.version = stamp.version;
         // SAFETY: the row was made for exactly these targets and is not written yet.
-        unsafe { self.put(edge, entity, row, stamp, bundle) };
+        unsafe { self.put(edge, entity, place, stamp, bundle) };
         if self.observers.any {
             self.pending_adds(edge, entity, None);
         }
@@ -526,17 +527,16 @@ impl World {
     /// Writes a bundle into a row.
     ///
     /// # Safety
-    /// `row` is a row of `edge.to`; targets with `replace` hold live values, the others none.
+    /// The place is one of a row of `edge.to`; targets with `replace` hold live values, the others none.
     #[inline(always)]
     unsafe fn put<B: Bundle>(
         &mut self,
         edge: &InsertEdge,
         entity: Entity,
-        row: u32,
+        (page, offset): (usize, usize),
         stamp: Stamp,
         bundle: B,
     ) {
-        let (page, offset) = locate(row);
         let archetype = self.archetypes.get(edge.to);
         let mut sink = RowSink {
             columns: archetype.column_ptr_base(),
@@ -591,14 +591,14 @@ impl World {
             };
             edge.targets.iter().map(sparse).collect()
         });
-        let row = if edge.to == slot.archetype {
-            slot.row
+        let place = if edge.to == slot.archetype {
+            slot.place()
         } else {
             // SAFETY: the slot says that the row exists; all values are moved along the edge, the rest is written below.
             unsafe { self.migrate(entity, slot, edge.to, &edge.moves, stamp) }
         };
         // SAFETY: targets that are not `replace` are new columns of the row.
-        unsafe { self.put(edge, entity, row, stamp, bundle) };
+        unsafe { self.put(edge, entity, place, stamp, bundle) };
         if had.is_some() {
             self.pending_adds(edge, entity, had.as_deref());
         }
@@ -618,9 +618,9 @@ impl World {
         to: u32,
         moves: &[(u16, u16)],
         stamp: Stamp,
-    ) -> u32 {
+    ) -> (usize, usize) {
         debug_assert_ne!(slot.archetype, to);
-        let (from_page, from_offset) = locate(slot.row);
+        let (from_page, from_offset) = slot.place();
         let row = self.archetypes.get_mut(to).push(entity, &mut self.arena, stamp);
         let (page, offset) = locate(row);
         // SAFETY: both rows exist; `moves` pairs columns of one component; the archetypes differ, so nothing overlaps.
@@ -642,13 +642,13 @@ impl World {
                 }
             }
             let source = self.archetypes.get_mut(slot.archetype);
-            if let Some(moved) = source.close(slot.row, &mut self.arena, stamp) {
-                self.entities.place(moved.index(), slot.archetype, slot.row);
+            if let Some(moved) = source.close(slot.place(), &mut self.arena, stamp) {
+                self.entities.place(moved.index(), slot.archetype, slot.place());
             }
         }
-        self.entities.place(entity.index(), to, row);
+        self.entities.place(entity.index(), to, (page, offset));
         self.entities.version = stamp.version;
-        row
+        (page, offset)
     }
 
     /// Takes components from an entity. Returns whether it is alive and had any of them.
@@ -717,7 +717,7 @@ impl World {
         let archetype = self.archetypes.get(slot.archetype);
         // SAFETY: an edge or the component list named the column.
         let column = unsafe { archetype.columns().get_unchecked(column) };
-        let (page, offset) = locate(slot.row);
+        let (page, offset) = slot.place();
         // SAFETY: the row exists.
         let value = unsafe { column.at(page, offset) };
         let component = column.component;
@@ -850,8 +850,8 @@ impl World {
         }
         let archetype = self.archetypes.get_mut(slot.archetype);
         // SAFETY: the row exists, its values were taken.
-        if let Some(moved) = unsafe { archetype.close(slot.row, &mut self.arena, stamp) } {
-            self.entities.place(moved.index(), slot.archetype, slot.row);
+        if let Some(moved) = unsafe { archetype.close(slot.place(), &mut self.arena, stamp) } {
+            self.entities.place(moved.index(), slot.archetype, slot.place());
         }
         self.entities.release(entity.index());
         self.entities.alive -= 1;
@@ -910,7 +910,7 @@ impl World {
         }
         let stamp = self.stamp();
         self.archetypes.get_mut(edge.to).reserve(n as u32, &mut self.arena);
-        self.entities.slots.reserve(n.saturating_sub(self.entities.free.len()));
+        self.entities.reserve(n.saturating_sub(self.entities.free.len()));
         let mut left = n;
         while left > 0 {
             let row = self.archetypes.get(edge.to).len;
@@ -967,7 +967,7 @@ impl World {
             Storage::Table => {
                 let archetype = self.archetypes.get(slot.archetype);
                 let column = &archetype.columns()[archetype.column_index(component)?];
-                let (page, offset) = locate(slot.row);
+                let (page, offset) = slot.place();
                 // SAFETY: the row exists.
                 Some(unsafe { column.at(page, offset) })
             }
@@ -984,7 +984,7 @@ impl World {
             Storage::Table => {
                 let archetype = self.archetypes.get(slot.archetype);
                 if let Some(c) = archetype.column_index(component) {
-                    let (page, offset) = locate(slot.row);
+                    let (page, offset) = slot.place();
                     // SAFETY: the row exists and `&mut self` is exclusive.
                     unsafe { archetype.columns()[c].pages[page].mark_row(offset, stamp) };
                 }

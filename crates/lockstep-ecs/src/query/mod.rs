@@ -22,7 +22,7 @@ pub use parallel::DEFAULT_CHUNK;
 use crate::entity::Entity;
 use crate::relation::Relation;
 use crate::schedule::par::Par;
-use crate::storage::archetype::{Archetype, locate};
+use crate::storage::archetype::Archetype;
 use crate::world::{PREFAB, World};
 use matching::Expr;
 use std::marker::PhantomData;
@@ -35,6 +35,8 @@ pub(crate) struct Matched<D: QueryData, F: QueryFilter> {
     pub(crate) filter: F::Cols,
 }
 
+type PairOfCols<D, F> = (<D as QueryData>::Cols, <F as QueryFilter>::Cols);
+
 /// A query made ready for one world. Make it once, use it often.
 pub struct QueryState<D: QueryData, F: QueryFilter = ()> {
     token: Arc<()>,
@@ -45,7 +47,7 @@ pub struct QueryState<D: QueryData, F: QueryFilter = ()> {
     epoch: u64,
     pub(crate) list: Vec<Matched<D, F>>,
     /// The same by archetype, for random access.
-    table: Vec<Option<(D::Cols, F::Cols)>>,
+    table: Vec<Option<PairOfCols<D, F>>>,
     pub(crate) last_run: u64,
     pub(crate) scratch: Mutex<Vec<u32>>,
 }
@@ -337,10 +339,15 @@ impl<'w, 's, D: QueryData, F: QueryFilter> Query<'w, 's, D, F> {
     }
 
     #[inline(always)]
-    fn place(&self, entity: Entity) -> Option<(&'s (D::Cols, F::Cols), usize, usize)> {
-        let slot = self.world().entities.get(entity)?;
+    fn place(&self, entity: Entity) -> Option<(&'s PairOfCols<D, F>, usize, usize)> {
+        let slot = self.world().entities.slots.get(entity.index() as usize)?;
+        // A placeholder carries bit 63, so its upper half differs from every generation. Slots that are free or reserved name no
+        // archetype that is in the table.
+        if slot.generation != (entity.to_bits() >> 32) as u32 {
+            return None;
+        }
         let cols = self.state.table.get(slot.archetype as usize)?.as_ref()?;
-        let (page, offset) = locate(slot.row);
+        let (page, offset) = slot.place();
         Some((cols, page, offset))
     }
     /// # Safety

@@ -431,19 +431,18 @@ impl Archetype {
     /// Takes a row out by moving the last one into its place; returns the entity that moved.
     ///
     /// # Safety
-    /// `row < len`; the values of the row were dropped or moved away already.
+    /// The place is one of a row below `len`, whose values were dropped or moved away already.
     #[inline(always)]
     pub(crate) unsafe fn close(
         &mut self,
-        row: u32,
+        (page, offset): (usize, usize),
         arena: &mut Arena,
         stamp: Stamp,
     ) -> Option<Entity> {
         let last = self.len - 1;
         let (last_page, last_offset) = locate(last);
         let mut moved = None;
-        if row != last {
-            let (page, offset) = locate(row);
+        if (page, offset) != (last_page, last_offset) {
             // SAFETY: both rows are within `len`; they differ, so the values do not overlap.
             unsafe {
                 let entity = self.ids.at(last_page, last_offset).cast::<Entity>().read();

@@ -22,14 +22,21 @@ fn slab_layout(length: usize) -> Layout {
     Layout::from_size_align(length, align).expect("slab sizes are small")
 }
 
-/// Asks for huge pages. Advice only: where it is refused, the pages are small.
-fn advise(slab: NonNull<u8>, length: usize) {
+/// Asks for huge pages for as much of the range as can have them. Advice only: where it is refused, the pages are small.
+///
+/// # Safety
+/// The range is one allocation.
+pub(crate) unsafe fn advise(start: *mut u8, length: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
-    if length >= HUGE {
-        // SAFETY: the range is the slab just allocated; the advice changes no content.
-        unsafe { libc::madvise(slab.as_ptr().cast(), length, libc::MADV_HUGEPAGE) };
+    {
+        let skip = start.align_offset(HUGE);
+        if length >= HUGE && length - HUGE >= skip {
+            let whole = (length - skip) & !(HUGE - 1);
+            // SAFETY: `skip + whole <= length`; the advice changes no content.
+            unsafe { libc::madvise(start.add(skip).cast(), whole, libc::MADV_HUGEPAGE) };
+        }
     }
-    let _ = (slab, length);
+    let _ = (start, length);
 }
 
 #[derive(Debug)]
@@ -92,7 +99,8 @@ impl Arena {
         let layout = slab_layout(length);
         // SAFETY: `length` is not 0.
         let Some(slab) = NonNull::new(unsafe { alloc(layout) }) else { handle_alloc_error(layout) };
-        advise(slab, length);
+        // SAFETY: the slab is one allocation of that length.
+        unsafe { advise(slab.as_ptr(), length) };
         self.held += length;
         self.slabs.push((slab, length));
         self.cursor = size;

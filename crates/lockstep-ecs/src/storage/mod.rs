@@ -5,6 +5,8 @@
 pub(crate) mod archetype;
 pub(crate) mod arena;
 pub(crate) mod sparse;
+#[cfg(test)]
+mod tests;
 
 /// The moment of a write: `tick` is logical time (rolled back with the world), `version` physical (never rolled back).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

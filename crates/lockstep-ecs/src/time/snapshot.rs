@@ -12,7 +12,7 @@ use crate::entity::{Entity, FREE, RESERVED, Slot};
 use crate::erased::ErasedBox;
 use crate::plain::{DecodeError, Plain, Reader, put_slice};
 use crate::storage::Stamp;
-use crate::storage::archetype::{page_capacity, page_start, pages_of};
+use crate::storage::archetype::{locate, page_capacity, page_start, pages_of};
 use crate::value::ValueInfo;
 use crate::world::{Removal, World};
 use std::collections::BTreeMap;
@@ -552,7 +552,7 @@ impl World {
                     2 => RESERVED,
                     _ => return Err(damaged(name)),
                 };
-                slots.push(Slot { generation, archetype, row: u32::MAX });
+                slots.push(Slot { generation, archetype, at: u32::MAX });
             }
         }
         let free =
@@ -579,15 +579,16 @@ impl World {
         for (a, plan) in plans.iter().enumerate() {
             for (row, e) in plan.entities.iter().enumerate() {
                 let slot = &mut slots[e.index() as usize];
-                if slot.row != u32::MAX {
+                if slot.at != u32::MAX {
                     return Err(damaged("3arch"));
                 }
-                (slot.archetype, slot.row) = (a as u32, row as u32);
+                let (page, offset) = locate(row as u32);
+                (slot.archetype, slot.at) = (a as u32, Slot::pack(page, offset));
                 placed += 1;
             }
         }
         let live = slots.iter().filter(|s| s.archetype < RESERVED).count();
-        if live != placed || slots.iter().any(|s| s.archetype < RESERVED && s.row == u32::MAX) {
+        if live != placed || slots.iter().any(|s| s.archetype < RESERVED && s.at == u32::MAX) {
             return Err(damaged("1slots"));
         }
         let alive = |e: Entity| {
