@@ -6,7 +6,7 @@ use super::machine::Machine;
 use super::peek::equal_scalars;
 use crate::error::EvalResult;
 use crate::ir::{Bind, Node, NodeId, Program};
-use crate::value::{Ctx, Value, equal, sets};
+use crate::value::{Ctx, Items, Value, equal, sets};
 
 impl Machine {
     /// The Boolean that an expression yields; the role says what a wrong value was used for.
@@ -132,6 +132,9 @@ impl Machine {
             }
             Node::Cup(a, b) => Ok(self.member(ctx, p, x, *a)? || self.member(ctx, p, x, *b)?),
             _ => {
+                if let Node::Tuple(items) = p.node(x) {
+                    return self.member_tuple(ctx, p, x, items, set);
+                }
                 if let Some(x) = self.peek(ctx, p, x)
                     && let Some(set) = self.peek(ctx, p, set)
                 {
@@ -142,6 +145,29 @@ impl Machine {
                 sets::member(ctx, self.get(&x), self.get(&set))
             }
         }
+    }
+
+    /// `<<a, b>> \in S`: mostly the tuple is not needed.
+    fn member_tuple(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        x: NodeId,
+        items: &[NodeId],
+        set: NodeId,
+    ) -> EvalResult<bool> {
+        let mut parts = Items::with_capacity(items.len());
+        for item in items {
+            match self.eval(ctx, p, *item) {
+                Ok(part) => parts.push(part),
+                Err(err) => return Err(annotate(p, x, err)),
+            }
+        }
+        let set = self.operand(ctx, p, set)?;
+        if let Some(found) = sets::has_tuple(ctx, &parts, self.get(&set)) {
+            return Ok(found);
+        }
+        sets::member(ctx, &Value::tuple(parts), self.get(&set))
     }
 
     fn quantified(

@@ -274,19 +274,22 @@ fn member_of_node(ctx: &mut Ctx, x: &Value, node: &SetNode) -> EvalResult<bool> 
 /// Up to this size the hashes of all elements are looked through.
 const HASHED: usize = 256;
 
+/// The hashes of all elements, if they have any.
+fn hashes_of<'n>(ctx: &mut Ctx, node: &'n SetNode) -> Option<&'n [u64]> {
+    if let Some(hashes) = node.hashes.get() {
+        return Some(hashes);
+    }
+    let mut list = Vec::with_capacity(node.items.len());
+    for item in &node.items {
+        list.push(hash64(ctx, item).ok()?);
+    }
+    Some(node.hashes.get_or_init(|| list.into()))
+}
+
 /// Membership of a compound value by hash; `None` leaves it to the comparison of elements, which
 /// also finds out whether they can be compared.
 fn member_by_hash(ctx: &mut Ctx, x: &Value, node: &SetNode) -> Option<bool> {
-    let hashes = match node.hashes.get() {
-        Some(hashes) => hashes,
-        None => {
-            let mut list = Vec::with_capacity(node.items.len());
-            for item in &node.items {
-                list.push(hash64(ctx, item).ok()?);
-            }
-            node.hashes.get_or_init(|| list.into())
-        }
-    };
+    let hashes = hashes_of(ctx, node)?;
     let wanted = hash64(ctx, x).ok()?;
     for (hash, item) in hashes.iter().zip(&node.items) {
         if *hash == wanted && equal(ctx, item, x).ok()? {
@@ -295,6 +298,58 @@ fn member_by_hash(ctx: &mut Ctx, x: &Value, node: &SetNode) -> Option<bool> {
     }
     // One comparison tells whether the value is of the elements' kind.
     compare(ctx, x, &node.items[node.items.len() / 2]).ok()?;
+    Some(false)
+}
+
+/// Whether the tuple of these parts, which need not be made for it, is an element. `None` leaves
+/// the answer, or the error, to the comparison of values.
+pub(crate) fn has_tuple(ctx: &mut Ctx, parts: &[Value], set: &Value) -> Option<bool> {
+    let Value::Set(node) = set else { return None };
+    if node.broken.is_some() || node.items.len() > HASHED {
+        return None;
+    }
+    let is_tuple = |ctx: &mut Ctx, item: &Value| -> Option<bool> {
+        let Value::Tuple(item) = item else { return None };
+        if item.items.len() != parts.len() {
+            return Some(false);
+        }
+        for (a, b) in item.items.iter().zip(parts) {
+            if !equal(ctx, a, b).ok()? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    };
+    if node.items.len() <= LINEAR {
+        for item in &node.items {
+            if is_tuple(ctx, item)? {
+                return Some(true);
+            }
+        }
+        return Some(false);
+    }
+    let hashes = hashes_of(ctx, node)?;
+    let mut sum = 0_u64;
+    for (idx, part) in parts.iter().enumerate() {
+        let key = super::hash::hash_int(idx as i32 + 1);
+        sum = sum.wrapping_add(super::hash::entry(key, hash64(ctx, part).ok()?));
+    }
+    let wanted = super::hash::finish_function(parts.len(), sum);
+    for (hash, item) in hashes.iter().zip(&node.items) {
+        if *hash == wanted && is_tuple(ctx, item)? {
+            return Some(true);
+        }
+    }
+    // As in `member_by_hash`.
+    let Value::Tuple(middle) = &node.items[node.items.len() / 2] else { return None };
+    if middle.items.len() != parts.len() {
+        return None;
+    }
+    for (a, b) in parts.iter().zip(&middle.items) {
+        if compare(ctx, a, b).ok()?.is_ne() {
+            break;
+        }
+    }
     Some(false)
 }
 
