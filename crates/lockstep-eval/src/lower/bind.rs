@@ -229,7 +229,8 @@ impl Bindings {
         match (left, module) {
             (Left::Decl(id), None) => merge(self.decls.entry(id), replacement),
             (Left::Definition(id, path), None) => {
-                if let Some(path) = path {
+                // With a module named, all copies of its definition are meant.
+                if let Some(path) = path.filter(|_| binding.module.is_none()) {
                     self.paths.insert(id, path);
                 }
                 merge(self.definitions.entry(id), replacement);
