@@ -11,7 +11,8 @@
 //!
 //! Every protocol has a `README.md` in its folder: its states, who may write what, and why each memory ordering
 //! suffices. The protocols are checked by loom (`RUSTFLAGS="--cfg loom" cargo test -p lockstep-runtime --release
-//! loom`), which is why atomics, cells and threads come from one private module, `sync`.
+//! loom`), which is why atomics, cells and threads come from one private module, `sync`. The unit tests pass under Miri, too,
+//! with fewer keys (`MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -p lockstep-runtime --lib`, some minutes).
 
 pub mod fence;
 mod fingerprint;
