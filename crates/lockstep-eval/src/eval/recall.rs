@@ -51,10 +51,8 @@ impl Recall {
         if self.functions.len() <= id.index() {
             self.functions.resize_with(p.functions.len().max(id.index() + 1), || None);
         }
-        self.functions[id.index()].get_or_insert_with(|| Function {
-            eligible: is_eligible(p, id),
-            ..Function::default()
-        })
+        self.functions[id.index()]
+            .get_or_insert_with(|| Function { eligible: is_eligible(p, id), ..Function::default() })
     }
 
     /// Whether calls of a definition are looked up.

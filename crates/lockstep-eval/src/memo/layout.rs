@@ -51,6 +51,8 @@ pub(crate) struct Layout {
     pub(crate) n_slots: usize,
     /// The variable of each slot.
     pub(crate) var_of: Box<[u16]>,
+    /// The cut variables in order.
+    split_vars: Box<[u16]>,
     /// Set expressions that denote the domain of a cut variable.
     domains: FxHashMap<NodeId, u16>,
 }
@@ -154,7 +156,7 @@ fn same_domain(ctx: &mut Ctx, a: &Rc<Domain>, b: &Rc<Domain>) -> bool {
 impl Layout {
     /// The layout of a plan, in one worker's terms.
     pub(crate) fn new(ctx: &mut Ctx, program: &Program, plan: &Plan) -> EvalResult<Layout> {
-        let mut vars = Vec::new();
+        let mut vars: Vec<VarSlots> = Vec::new();
         let mut var_of = Vec::new();
         let mut n_split = 0;
         for var in 0..program.n_variables() {
@@ -189,10 +191,13 @@ impl Layout {
             vars.push(VarSlots { first: var_of.len() as SlotId, n: n as u16, cut, split });
             var_of.extend(std::iter::repeat_n(var as u16, n));
         }
+        let split_vars =
+            (0..vars.len() as u16).filter(|var| vars[usize::from(*var)].split.is_some()).collect();
         Ok(Layout {
             vars: vars.into(),
             n_slots: var_of.len(),
             var_of: var_of.into(),
+            split_vars,
             domains: FxHashMap::default(),
         })
     }
@@ -222,6 +227,15 @@ impl Layout {
             {
                 self.domains.insert(*set, *var);
             }
+        }
+    }
+
+    /// The hashes of the keys of a cut variable, by its number among these.
+    #[inline]
+    pub(crate) fn keys(&self, number: usize) -> &[u64] {
+        match &self.vars[usize::from(self.split_vars[number])].split {
+            Some((_, keys)) => keys,
+            None => &[],
         }
     }
 

@@ -101,8 +101,7 @@ impl ReadLog {
     /// The number of a definition's value in the present state (or the next one), if known.
     pub(crate) fn number(&self, memo: usize, next: bool) -> u32 {
         let ids = &self.ids[usize::from(next || self.here.1)];
-        self.derived
-            .number(memo, &|slot| ids.get(usize::from(slot)).copied().unwrap_or(UNKNOWN))
+        self.derived.number(memo, &|slot| ids.get(usize::from(slot)).copied().unwrap_or(UNKNOWN))
     }
 
     /// Notes that a slot of a definition is read.

@@ -5,15 +5,16 @@
 //! Which slots a part ever read is shared by all workers, because the parent may have been looked
 //! at by another one.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
+use super::derived::Derived;
 use super::interner::{Interner, LocalValues};
 use super::layout::{Layout, Plan, SlotId};
-use super::derived::Derived;
 use super::trie::{Found, Root, Trie, UNKNOWN};
 use crate::error::EvalResult;
 use crate::eval::Written;
@@ -40,6 +41,15 @@ struct Base {
     ids: Box<[u32]>,
     /// For each cut variable the sum of its entries' hashes.
     sums: Box<[u64]>,
+    /// The same under each permutation of the symmetry sets, once asked for.
+    permuted: OnceCell<Box<[Permuted]>>,
+}
+
+/// A state's hashes under one permutation.
+#[derive(Debug)]
+struct Permuted {
+    lanes: (u64, u64),
+    sums: SmallVec<[u64; 6]>,
 }
 
 /// The numbers of a state in full.
@@ -573,7 +583,11 @@ impl Tier {
             let (high, low) = lanes_of(var, hash);
             lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
         }
-        let base = Rc::new(Base { ids: ids.as_slice().into(), sums: sums.as_slice().into() });
+        let base = Rc::new(Base {
+            ids: ids.as_slice().into(),
+            sums: sums.as_slice().into(),
+            permuted: OnceCell::new(),
+        });
         SlotState { base, changes: SmallVec::new(), lanes }
     }
 
@@ -597,42 +611,115 @@ impl Tier {
                 .map(|renaming| self.keys_under(evaluator, renaming))
                 .collect::<EvalResult<_>>()?;
         }
-        let n = permutations.len();
-        let ids = state.ids();
-        for id in &ids {
-            let at = *id as usize;
-            if self.permuted.len() <= at {
-                self.permuted.resize(at + 1, None);
+        let base = &*state.base;
+        if base.permuted.get().is_none() {
+            for id in &base.ids {
+                self.permute(evaluator, *id)?;
             }
-            if self.permuted[at].is_none() {
-                let value = self.values.value(*id);
-                self.permuted[at] = Some(evaluator.hashes_under_permutations(&value)?.into());
-            }
+            let all = (0..permutations.len()).map(|at| self.permuted_base(&base.ids, at)).collect();
+            // It was seen empty, and nothing in between fills it.
+            let _ = base.permuted.set(all);
         }
-        let rows: SmallVec<[&[u64]; 32]> =
-            ids.iter().map(|id| self.permuted[*id as usize].as_deref().unwrap_or(&[])).collect();
+        for (_, id) in &state.changes {
+            self.permute(evaluator, *id)?;
+        }
         let mut smallest = self.fingerprint(state);
-        for at in 0..n {
-            let mut lanes = (0_u64, 0_u64);
-            for (var, slots) in self.layout.vars.iter().enumerate() {
-                let first = usize::from(slots.first);
-                let hash = match &slots.split {
-                    None => rows[first][at],
-                    Some((number, _)) => {
-                        let keys = &self.permuted_keys[at][*number];
-                        let mut sum = 0_u64;
-                        for (idx, key) in keys.iter().enumerate() {
-                            sum = sum.wrapping_add(hash_entry(*key, rows[first + idx][at]));
-                        }
-                        finish_function(keys.len(), sum)
-                    }
-                };
-                let (high, low) = lanes_of(var, hash);
-                lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
-            }
+        for (at, from) in base.permuted.get().map_or(&[][..], |all| all).iter().enumerate() {
+            let lanes = self.lanes_after(
+                &state.changes,
+                base,
+                (from.lanes, &from.sums),
+                |number, idx| self.permuted_keys[at][number][idx],
+                |id| self.permuted[id as usize].as_deref().map_or(0, |row| row[at]),
+            );
             smallest = smallest.min(finish_lanes(lanes));
         }
         Ok(smallest.max(1))
+    }
+
+    /// Makes sure that the hashes of a value under all permutations are known.
+    fn permute(&mut self, evaluator: &mut Evaluator, id: u32) -> EvalResult<()> {
+        let at = id as usize;
+        if self.permuted.len() <= at {
+            self.permuted.resize(at + 1, None);
+        }
+        if self.permuted[at].is_none() {
+            let value = self.values.value(id);
+            self.permuted[at] = Some(evaluator.hashes_under_permutations(&value)?.into());
+        }
+        Ok(())
+    }
+
+    /// The hashes of a state in full under one permutation.
+    fn permuted_base(&self, ids: &[u32], at: usize) -> Permuted {
+        let hash_of = |id: u32| self.permuted[id as usize].as_deref().map_or(0, |row| row[at]);
+        let mut permuted = Permuted { lanes: (0, 0), sums: SmallVec::new() };
+        for (var, slots) in self.layout.vars.iter().enumerate() {
+            let first = usize::from(slots.first);
+            let hash = match &slots.split {
+                None => hash_of(ids[first]),
+                Some((number, _)) => {
+                    let keys = &self.permuted_keys[at][*number];
+                    let mut sum = 0_u64;
+                    for (idx, key) in keys.iter().enumerate() {
+                        sum = sum.wrapping_add(hash_entry(*key, hash_of(ids[first + idx])));
+                    }
+                    permuted.sums.push(sum);
+                    finish_function(keys.len(), sum)
+                }
+            };
+            let (high, low) = lanes_of(var, hash);
+            permuted.lanes.0 = permuted.lanes.0.wrapping_add(high);
+            permuted.lanes.1 = permuted.lanes.1.wrapping_add(low);
+        }
+        permuted
+    }
+
+    /// The lanes of a state's fingerprint after changes in some slots. `key_of` gives the hash of
+    /// a cut variable's key, `hash_of` that of a value.
+    #[inline]
+    fn lanes_after(
+        &self,
+        changes: &[(SlotId, u32)],
+        base: &Base,
+        (mut lanes, sums): ((u64, u64), &[u64]),
+        key_of: impl Fn(usize, usize) -> u64,
+        hash_of: impl Fn(u32) -> u64,
+    ) -> (u64, u64) {
+        let layout = &*self.layout;
+        // The cut variables written, with their sums.
+        let mut touched: SmallVec<[(u16, u64); 4]> = SmallVec::new();
+        for (slot, id) in changes {
+            let at = usize::from(*slot);
+            let var = layout.var_of[at];
+            let slots = &layout.vars[usize::from(var)];
+            let (before, after) = (hash_of(base.ids[at]), hash_of(*id));
+            match &slots.split {
+                None => self.shift(&mut lanes, usize::from(var), before, after),
+                Some((number, _)) => {
+                    let key = key_of(*number, at - usize::from(slots.first));
+                    let at = match touched.iter().position(|it| it.0 == var) {
+                        Some(at) => at,
+                        None => {
+                            touched.push((var, sums[*number]));
+                            touched.len() - 1
+                        }
+                    };
+                    touched[at].1 = touched[at]
+                        .1
+                        .wrapping_sub(hash_entry(key, before))
+                        .wrapping_add(hash_entry(key, after));
+                }
+            }
+        }
+        for (var, sum) in touched {
+            if let Some((number, keys)) = &layout.vars[usize::from(var)].split {
+                let before = finish_function(keys.len(), sums[*number]);
+                let after = finish_function(keys.len(), sum);
+                self.shift(&mut lanes, usize::from(var), before, after);
+            }
+        }
+        lanes
     }
 
     /// The hashes of the keys of all cut variables under a permutation.
@@ -722,46 +809,19 @@ impl Tier {
     fn step(&self, from: &SlotState, delta: &[(SlotId, u32)]) -> SlotState {
         debug_assert!(from.changes.is_empty(), "what is expanded was decoded");
         let base = &*from.base;
-        let layout = &*self.layout;
-        let mut changes = SmallVec::new();
-        let mut lanes = from.lanes;
-        // The cut variables written, with their sums.
-        let mut touched: SmallVec<[(u16, u64); 4]> = SmallVec::new();
+        let mut changes: SmallVec<[(SlotId, u32); 4]> = SmallVec::new();
         for (slot, id) in delta {
-            let at = usize::from(*slot);
-            let old = base.ids[at];
-            if old == *id {
-                continue;
-            }
-            changes.push((*slot, *id));
-            let var = layout.var_of[at];
-            let slots = &layout.vars[usize::from(var)];
-            let (before, after) = (self.values.hash(old), self.values.hash(*id));
-            match &slots.split {
-                None => self.shift(&mut lanes, usize::from(var), before, after),
-                Some((number, keys)) => {
-                    let key = keys[at - usize::from(slots.first)];
-                    let at = match touched.iter().position(|it| it.0 == var) {
-                        Some(at) => at,
-                        None => {
-                            touched.push((var, base.sums[*number]));
-                            touched.len() - 1
-                        }
-                    };
-                    touched[at].1 = touched[at]
-                        .1
-                        .wrapping_sub(hash_entry(key, before))
-                        .wrapping_add(hash_entry(key, after));
-                }
+            if base.ids[usize::from(*slot)] != *id {
+                changes.push((*slot, *id));
             }
         }
-        for (var, sum) in touched {
-            if let Some((number, keys)) = &layout.vars[usize::from(var)].split {
-                let before = finish_function(keys.len(), base.sums[*number]);
-                let after = finish_function(keys.len(), sum);
-                self.shift(&mut lanes, usize::from(var), before, after);
-            }
-        }
+        let lanes = self.lanes_after(
+            &changes,
+            base,
+            (from.lanes, &base.sums),
+            |number, idx| self.layout.keys(number)[idx],
+            |id| self.values.hash(id),
+        );
         SlotState { base: from.base.clone(), changes, lanes }
     }
 
@@ -885,8 +945,7 @@ impl Tier {
         let mut result = Some(true);
         for piece in &pieces {
             let hopeless = self.trie.is_hopeless(piece.root);
-            let known =
-                if hopeless { None } else { self.find(evaluator, piece.root, state, None) };
+            let known = if hopeless { None } else { self.find(evaluator, piece.root, state, None) };
             let leaf = match known {
                 Some(leaf) => Some(leaf),
                 None => self.evaluate_piece(evaluator, state, action, piece, hopeless, &mut delta),
@@ -1239,11 +1298,7 @@ impl Tier {
         if !hopeless {
             evaluator.forget();
             let there = next.map(SlotState::ids);
-            evaluator.ctx().reads.start(
-                &layout,
-                (values.values(), &state.ids()),
-                there.as_deref(),
-            );
+            evaluator.ctx().reads.start(&layout, (values.values(), &state.ids()), there.as_deref());
         }
         let result = match &next_values {
             None => evaluator.holds_entry(entry, &values),
@@ -1290,7 +1345,5 @@ fn number_on_step(
     if usize::from(slot) < state.base.ids.len() {
         return state.id(slot);
     }
-    derived.read(slot, &|slot| state.id(slot), &|slot| {
-        next.map_or(UNKNOWN, |next| next.id(slot))
-    })
+    derived.read(slot, &|slot| state.id(slot), &|slot| next.map_or(UNKNOWN, |next| next.id(slot)))
 }
