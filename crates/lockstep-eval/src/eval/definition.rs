@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::machine::{Machine, NextState, Written};
+use super::machine::{Machine, Written};
 use crate::error::EvalResult;
 use crate::ir::{FunctionId, MemoId, Program};
 use crate::memo::{UNKNOWN, number_of};
@@ -104,7 +104,7 @@ impl Machine {
         }
         let next: Rc<[Value]> = self.next.values.iter().flatten().cloned().collect();
         let cur = std::mem::replace(&mut self.cur, next);
-        let next = std::mem::replace(&mut self.next, NextState::default());
+        let next = std::mem::take(&mut self.next);
         let epoch = self.epoch;
         self.new_epoch();
         let outer = ctx.reads.push(&self.cur, true);

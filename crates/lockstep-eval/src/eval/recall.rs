@@ -25,11 +25,18 @@ const MAX_INTERVAL: usize = 1024;
 
 type Arguments = SmallVec<[Value; 3]>;
 
+/// Arguments with their results; mostly one pair has a hash.
+type Results = SmallVec<[(Arguments, Value); 1]>;
+
+/// What evaluates a call.
+type Call =
+    fn(&mut Machine, &mut Ctx, &Program, FunctionId, SmallVec<[Local; 6]>) -> EvalResult<Value>;
+
 /// The results that one worker keeps.
 #[derive(Default)]
 pub(crate) struct Recall {
     functions: Vec<Option<Function>>,
-    results: FxHashMap<(u32, u64), SmallVec<[(Arguments, Value); 1]>>,
+    results: FxHashMap<(u32, u64), Results>,
     n_results: usize,
 }
 
@@ -155,13 +162,7 @@ impl Machine {
         p: &Program,
         id: FunctionId,
         mut list: SmallVec<[Local; 6]>,
-        run: fn(
-            &mut Machine,
-            &mut Ctx,
-            &Program,
-            FunctionId,
-            SmallVec<[Local; 6]>,
-        ) -> EvalResult<Value>,
+        run: Call,
     ) -> EvalResult<Value> {
         let shared = self.shared.clone();
         let mut arguments = Arguments::new();
