@@ -39,8 +39,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The crates that may hold unsafe code.
-const UNSAFE: &[&str] = &["lockstep-runtime", "lockstep-ecs"];
+/// The crates that may hold unsafe code; benches ask the system for a thread's processor time.
+const UNSAFE: &[&str] = &["lockstep-runtime", "lockstep-ecs", "bench"];
 
 /// The crates that may read files, the environment and clocks, and print.
 const IO: &[&str] = &["lockstep-cli", "xtask", "bench"];
@@ -135,7 +135,9 @@ fn paths(shown: &str, text: &str, out: &mut Vec<String>) {
 }
 
 fn source(shown: &str, text: &str, out: &mut Vec<String>) {
-    if !text.starts_with("//!") {
+    // Cases for the compiler's messages: what they are their names say, and a line more would move every place in them.
+    let is_compile_case = shown.contains("/tests/compile");
+    if !text.starts_with("//!") && !is_compile_case {
         out.push(format!("{shown}: does not open with //! saying what it is"));
     }
     let krate = shown.strip_prefix("crates/").unwrap_or(shown).split('/').next().unwrap_or("");
