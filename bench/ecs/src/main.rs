@@ -3,6 +3,7 @@
 //! First every contestant runs a case three times and shows a checksum of what its world then holds; all must agree. Then samples of
 //! all contestants take turns, so that a slow moment hits all alike. Cases on one thread are timed by the thread's processor time,
 //! parallel ones by the wall clock; of 31 samples the one at the lower quarter counts.
+#![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a bench")]
 
 mod cases;
@@ -46,12 +47,7 @@ fn now() -> f64 {
     thread_local!(static START: Instant = Instant::now());
     match CLOCK.get() {
         Clock::Wall => START.with(|s| s.elapsed().as_nanos() as f64),
-        Clock::Thread => {
-            let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-            // SAFETY: `t` is a timespec to write to.
-            unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut t) };
-            t.tv_sec as f64 * 1e9 + t.tv_nsec as f64
-        }
+        Clock::Thread => cpu_time::ThreadTime::now().as_duration().as_nanos() as f64,
     }
 }
 
