@@ -140,7 +140,8 @@ fn search(evaluator: &mut Evaluator) -> EvalResult<Option<String>> {
     let mut spent = 0;
     while spent < BUDGET {
         // By turns the first and the last one found: near states, and far ones.
-        let next = if spent / EACH % 2 == 0 { waiting.pop_front() } else { waiting.pop_back() };
+        let next =
+            if (spent / EACH).is_multiple_of(2) { waiting.pop_front() } else { waiting.pop_back() };
         let Some(state) = next else { break };
         let states = next_of(evaluator, &state)?;
         // Not always the same permutations.
