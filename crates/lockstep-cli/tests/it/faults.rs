@@ -65,6 +65,7 @@ fn an_error_in_the_middle_of_a_level_is_the_same_for_any_number_of_workers() {
 
 /// The device that is always full, where there is one that still is a device.
 #[cfg(unix)]
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn full_disk() -> Option<&'static std::path::Path> {
     use std::os::unix::fs::FileTypeExt as _;
     let full = std::path::Path::new("/dev/full");
