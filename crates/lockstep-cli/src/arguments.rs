@@ -95,6 +95,9 @@ pub(crate) struct CheckArguments {
     /// Do not check temporal properties
     #[arg(long)]
     pub(crate) ignore_liveness: bool,
+    /// Evaluate everything anew instead of remembering results: slower, with the same report
+    #[arg(long)]
+    pub(crate) plain: bool,
     /// Stop after so many distinct states
     #[arg(long, value_name = "N")]
     pub(crate) max_states: Option<u64>,

@@ -76,6 +76,7 @@ fn request(it: &CheckArguments) -> Request {
         stop_at_once: it.stop_at_once,
         dfid: it.dfid,
         ignore_liveness: it.ignore_liveness,
+        plain: it.plain,
         max_states: it.max_states,
         max_depth: it.max_depth,
         max_time: it.max_time,

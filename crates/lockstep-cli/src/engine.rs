@@ -144,6 +144,7 @@ fn search(
         check_deadlock: request.check_deadlock,
         continue_after_violation: request.keep_going,
         ignore_liveness: request.ignore_liveness,
+        plain: request.plain,
         depth_first: request.dfid.map(|it| u32::try_from(it).unwrap_or(u32::MAX)),
         max_states: request.max_states,
         max_depth: request.max_depth.map(|it| u32::try_from(it).unwrap_or(u32::MAX)),

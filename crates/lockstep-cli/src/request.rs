@@ -37,6 +37,8 @@ pub(crate) struct Request {
     pub(crate) dfid: Option<u64>,
     /// Do not check temporal properties; say so.
     pub(crate) ignore_liveness: bool,
+    /// Remember no results.
+    pub(crate) plain: bool,
     /// At most so many distinct states.
     pub(crate) max_states: Option<u64>,
     /// At most so many levels.

@@ -161,6 +161,7 @@ fn request(it: &TlcArguments) -> Request {
         stop_at_once: false,
         dfid: it.dfid,
         ignore_liveness: it.liveness_check.as_deref() == Some("off"),
+        plain: false,
         max_states: None,
         max_depth: None,
         max_time: None,
