@@ -84,7 +84,9 @@ pub(crate) fn load(
     }
     if let Some(problems) = config_problems(&config) {
         outcome.verdict = Verdict::ConfigError;
-        outcome.exit = Some(GENERAL);
+        // What stands where a name is due is to TLC a name that nothing defines.
+        let syntax = problems.iter().any(|it| it.error && it.code != "E2229");
+        outcome.exit = syntax.then_some(GENERAL);
         outcome.diagnostics.extend(problems);
         return None;
     }

@@ -171,8 +171,8 @@ impl Lexer<'_> {
                 if !closed {
                     let span = self.span(start, start + 2);
                     self.diagnostics.push(
-                        Diagnostic::error("E5002", span, "this comment is not closed")
-                            .label("opened here")
+                        Diagnostic::warning("W5002", span, "this comment is not closed")
+                            .label("it goes on to the end")
                             .help("close it with `*)`"),
                     );
                 }
@@ -477,12 +477,20 @@ impl Parser<'_> {
             if matches!(self.peek().token, Token::End | Token::Keyword(_)) {
                 return Ok(());
             }
-            if self.at_symbol(",") {
-                let span = self.peek().span;
-                self.diagnostics.push(
-                    Diagnostic::error("E5006", span, "expected a name or a keyword, found `,`")
-                        .help("names are separated by blanks"),
+            let lexeme = self.peek();
+            let no_name = match lexeme.token {
+                Token::Symbol => !is_definable(self.text_of(lexeme.span)),
+                Token::String(_) => true,
+                Token::Word | Token::Number | Token::Keyword(_) | Token::End => false,
+            };
+            if no_name {
+                // TLC takes it for a name that nothing defines.
+                let text = format!(
+                    "expected the name of a definition or a keyword, found {}",
+                    self.found()
                 );
+                let diagnostic = Diagnostic::error("E2229", lexeme.span, text);
+                self.diagnostics.push(diagnostic.help("names are separated by blanks"));
                 self.advance();
                 continue;
             }

@@ -343,6 +343,20 @@ impl<'a> Lowerer<'a> {
                 _ => None,
             },
             ExprKind::Label { body, .. } => self.target(*body, place),
+            ExprKind::Let { definitions, body } => {
+                // Only to see what the body stands for: nothing is kept.
+                let mut env = place.env.clone();
+                for id in definitions {
+                    let definition = spec.definition(*id);
+                    let by_value = definition.params.is_empty() && !definition.recursive;
+                    let bound = by_value.then(|| {
+                        let inner = place.with_env(env.clone());
+                        Bound::Delayed(self.plain_delayed(definition.body, &inner))
+                    });
+                    env = env.define(*id, bound);
+                }
+                self.target(*body, &place.with_env(env))
+            }
             _ => None,
         }
     }

@@ -146,6 +146,13 @@ impl Bindings {
         };
         let replacement = match &binding.to {
             ConstantTarget::Value(value) => {
+                if !has_order(value) {
+                    return Err(Diagnostic::error(
+                        "E1000",
+                        span,
+                        format!("the value of {name} has elements that cannot be compared"),
+                    ));
+                }
                 let value = literal(value, symbols);
                 match &binding.args {
                     None => {
@@ -370,6 +377,27 @@ fn intern_config(config: &Config, symbols: &mut Symbols) {
             }
         }
     }
+}
+
+/// Whether the elements of all sets in a value can be put in order: all of one kind, besides model
+/// values without a type.
+fn has_order(value: &ConfigValue) -> bool {
+    let ConfigValue::Set(items) = value else { return true };
+    // A kind, and for typed model values the letter of the type.
+    let kind = |value: &ConfigValue| match value {
+        ConfigValue::Integer(_) => Some((0, None)),
+        ConfigValue::String(_) => Some((1, None)),
+        ConfigValue::Boolean(_) => Some((2, None)),
+        ConfigValue::Set(_) => Some((3, None)),
+        ConfigValue::ModelValue(name) => {
+            let mut letters = name.chars();
+            let first = letters.next();
+            (name.len() > 2 && letters.next() == Some('_')).then_some((4, first))
+        }
+    };
+    let mut kinds = items.iter().filter_map(kind);
+    let first = kinds.next();
+    kinds.all(|kind| Some(kind) == first) && items.iter().all(has_order)
 }
 
 fn literal(value: &ConfigValue, symbols: &mut Symbols) -> Literal {

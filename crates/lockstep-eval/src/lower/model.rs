@@ -437,7 +437,7 @@ impl<'a> Lowerer<'a> {
         }
         self.program.view = self.one(config.view.as_ref(), "VIEW");
         self.program.symmetry = self.one(config.symmetry.as_ref(), "SYMMETRY");
-        self.program.alias = self.one(config.alias.as_ref(), "ALIAS");
+        self.program.alias = self.alias(config.alias.as_ref());
         self.program.periodic = self.one(config.periodic.as_ref(), "_PERIODIC");
         self.program.rl_reward = self.one(config.rl_reward.as_ref(), "_RL_REWARD");
         for name in &config.postconditions {
@@ -453,6 +453,20 @@ impl<'a> Lowerer<'a> {
                 self.program.possible.push((property, about_step));
             }
         }
+    }
+
+    /// ALIAS: a name that nothing defines is passed over, states are then shown as they are.
+    fn alias(&mut self, name: Option<&ConfigName>) -> Option<Property> {
+        let name = name?;
+        if self.spec.lookup(self.root, &name.name).is_none() {
+            self.program.warnings.push(Diagnostic::warning(
+                "W2229",
+                name.span,
+                format!("ALIAS {} is not defined; states are shown without it", name.name),
+            ));
+            return None;
+        }
+        self.one(Some(name), "ALIAS")
     }
 
     fn one(&mut self, name: Option<&ConfigName>, what: &str) -> Option<Property> {

@@ -133,7 +133,7 @@ impl<'a> Lowerer<'a> {
         place.with_env(env)
     }
 
-    fn plain_delayed(&self, expr: ExprId, place: &Place<'a>) -> Rc<Delayed<'a>> {
+    pub(super) fn plain_delayed(&self, expr: ExprId, place: &Place<'a>) -> Rc<Delayed<'a>> {
         Rc::new(Delayed {
             expr,
             place: place.clone(),

@@ -147,7 +147,7 @@ fn several_mistakes_are_reported() {
     rejected(
         "INVARIANTS Inv,\n  Other\nINIT\nNEXT Next NEXT Again\nINVARIENT Inv\nCONSTANT c = -1 d = 2\nCHECK_DEADLOCK MAYBE\n",
         &expect![[r#"
-            error[E5006]: expected a name or a keyword, found `,`
+            error[E2229]: expected the name of a definition or a keyword, found `,`
              --> Test.cfg:1:15
               |
             1 | INVARIANTS Inv,
@@ -283,11 +283,11 @@ fn mistakes_in_constants() {
     rejected(
         "INIT Init (* open\n",
         &expect![[r#"
-        error[E5002]: this comment is not closed
+        warning[W5002]: this comment is not closed
          --> Test.cfg:1:11
           |
         1 | INIT Init (* open
-          |           ^^ opened here
+          |           ^^ it goes on to the end
           |
           = help: close it with `*)`
 
