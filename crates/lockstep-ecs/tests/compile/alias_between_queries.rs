@@ -1,5 +1,5 @@
+//! Two queries of one system that could hand out one value twice.
 use lockstep_ecs::*;
-
 #[derive(Component)]
 struct A(u32);
 

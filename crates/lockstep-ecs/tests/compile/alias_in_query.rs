@@ -1,5 +1,5 @@
+//! A query that names a component twice and writes it.
 use lockstep_ecs::*;
-
 #[derive(Component)]
 struct A(u32);
 

@@ -1,5 +1,5 @@
+//! An item that outlives its query.
 use lockstep_ecs::*;
-
 #[derive(Component)]
 struct A(u32);
 

@@ -1,5 +1,5 @@
+//! A type that is no component.
 use lockstep_ecs::*;
-
 struct A(u32);
 
 fn main() {

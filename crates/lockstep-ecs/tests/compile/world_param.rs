@@ -1,5 +1,5 @@
+//! A system that asks for the whole world beside others.
 use lockstep_ecs::*;
-
 fn undeclared(w: &World) {
     let _ = w;
 }

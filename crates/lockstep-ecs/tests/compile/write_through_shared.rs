@@ -1,5 +1,5 @@
+//! A write through a shared query.
 use lockstep_ecs::*;
-
 #[derive(Component)]
 struct A(u32);
 

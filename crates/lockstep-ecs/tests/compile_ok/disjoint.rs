@@ -1,5 +1,5 @@
+//! What looks alike and is not: queries that exclude each other.
 use lockstep_ecs::*;
-
 #[derive(Component)]
 struct A(u32);
 #[derive(Component)]
