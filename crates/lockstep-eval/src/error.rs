@@ -21,14 +21,28 @@ pub mod code {
     pub const MODULE_OVERRIDE: u32 = 2154;
     /// A set grew beyond the limit.
     pub const SET_TOO_LARGE: u32 = 2152;
-    /// An argument of a standard operator has the wrong kind.
+    /// An argument of a standard operator has the wrong kind ("should be a ...").
     pub const ARGUMENT: u32 = 2169;
+    /// The same in the words "should be an ...".
+    pub const ARGUMENT_AN: u32 = 2266;
+    /// A standard operator was applied to a value of the wrong kind.
+    pub const APPLYING: u32 = 2180;
+    /// The cardinality of what is no finite set.
+    pub const CARDINALITY: u32 = 2181;
+    /// A sequence operator was applied to what is no sequence.
+    pub const NOT_A_SEQUENCE: u32 = 2182;
+    /// An index of `SubSeq` is outside the sequence.
+    pub const INDEX: u32 = 2183;
+    /// `Head` or `Tail` of the empty sequence.
+    pub const EMPTY_SEQUENCE: u32 = 2184;
+    /// `Len` of what is no sequence.
+    pub const LEN: u32 = 2283;
     /// `TLCGet` of a register that was never set.
     pub const REGISTER_UNDEFINED: u32 = 2145;
     /// Division by zero.
-    pub const DIVISION_BY_ZERO: u32 = 2115;
+    pub const DIVISION_BY_ZERO: u32 = 2179;
     /// An integer does not fit 32 bits.
-    pub const OVERFLOW: u32 = 2124;
+    pub const OVERFLOW: u32 = 2178;
     /// A number in the text does not fit 32 bits.
     pub const NUMBER_TOO_BIG: u32 = 2265;
     /// Kinds that cannot be compared.
@@ -39,6 +53,12 @@ pub mod code {
     pub const NOT_IN_DOMAIN: u32 = 2136;
     /// Evaluation went too deep.
     pub const TOO_DEEP: u32 = 2147;
+
+    /// Whether a standard operator raised the error about its arguments. TLC tells these apart
+    /// from errors of the language itself: they have their own numbers, and another exit status.
+    pub fn is_of_operator(code: u32) -> bool {
+        matches!(code, ARGUMENT..=EMPTY_SEQUENCE | ARGUMENT_AN | LEN)
+    }
 }
 
 /// One entry of the chain of definitions and expressions that led to an error.

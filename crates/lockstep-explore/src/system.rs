@@ -148,6 +148,12 @@ pub trait TransitionSystem: Sync {
         emit: impl FnMut(&mut Self::Worker, ActionId, Self::State) -> ControlFlow<()>,
     ) -> Result<(), Self::Error>;
 
+    /// How many states were made on the way to the successors emitted since the last call, without being successors
+    /// themselves: the one in the middle of a composed step. They count as generated.
+    fn take_passing_states(&self, _worker: &mut Self::Worker) -> u64 {
+        0
+    }
+
     /// The fingerprint of the state's canonical form (after view and symmetry). Its bits must be well mixed, the
     /// highest above all: states are told apart by the upper 70 bits or so, and by nothing else.
     ///

@@ -720,7 +720,7 @@ fn headline(it: &Violation) -> (u32, String) {
             Some(2111) => (2111, format!("Evaluating invariant {name} failed.\n{message}")),
             Some(2109) => (2109, format!("{message}\n")),
             _ if it.initial => (2102, message.to_owned()),
-            Some(code @ 2147) => (code, message.to_owned()),
+            Some(code @ (2147 | 2169..=2184 | 2266 | 2283)) => (code, message.to_owned()),
             _ => (1000, unexpected_text(message)),
         },
         Verdict::Ok

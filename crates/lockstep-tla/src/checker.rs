@@ -13,7 +13,7 @@ use lockstep_eval::{Evaluator, State};
 use lockstep_explore as search;
 use lockstep_explore::TransitionSystem as _;
 use lockstep_explore::liveness::{
-    Formula, LivenessError, RecordedGraph, StepLog, WorkerPool, conjunction, find_lassos,
+    Formula, LivenessError, RecordedGraph, StepLog, WorkerPool, conjunction, find_lassos, find_prefix,
 };
 use lockstep_explore::{
     Command, Fingerprint, Limit, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep,
@@ -23,7 +23,7 @@ use lockstep_explore::{
 use crate::describe::{self, Config};
 use crate::dump::{self, Both, DumpRecorder, Graph};
 use crate::fault::{Fault, Phase};
-use crate::liveness::{GraphRecorder, TemporalModel};
+use crate::liveness::{Atom, GraphRecorder, TemporalModel};
 use crate::model::{HostFactory, Model, Registers};
 use crate::outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};
 use crate::symmetry::asymmetry;
@@ -407,6 +407,15 @@ impl Run<'_> {
                 search::ViolationKind::Panic(text) => ViolationKind::Internal(text),
             };
             let trace = self.trace(model, &violation.trace);
+            let kind = match kind {
+                // Initial states that cannot be computed are told as such.
+                ViolationKind::Assert(fault)
+                    if matches!(fault.phase, Phase::Constraint(_)) && trace.states.len() <= 1 =>
+                {
+                    ViolationKind::Error(fault)
+                }
+                kind => kind,
+            };
             self.found(kind, trace);
         }
     }
@@ -537,6 +546,20 @@ impl Run<'_> {
         let tautology = (wanted.len() < temporal.properties.len()).then_some(wanted.len() as u32);
         let lassos = find_lassos(&recorded.graph, &wanted, !going_on, pool);
         for (idx, lasso) in lassos.into_iter().enumerate() {
+            let about_state = |atom: u32| matches!(temporal.atoms[atom as usize], Atom::State(_));
+            if matches!(lasso, Ok(Some(_)))
+                && let Ok(Some(prefix)) = find_prefix(&recorded.graph, &wanted[idx], &about_state)
+            {
+                let chain: Vec<Fingerprint> =
+                    prefix.iter().map(|state| recorded.fingerprints[*state as usize]).collect();
+                let steps = rebuild(model, &chain);
+                let trace = self.trace(model, &steps);
+                self.found(ViolationKind::Temporal(idx as u32), trace);
+                if !going_on {
+                    return;
+                }
+                continue;
+            }
             let lasso = match lasso {
                 Ok(None) => continue,
                 Ok(Some(lasso)) => lasso.without_stuttering(),

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use lockstep_eval::ir::{EntryPoint, Fairness, Program, Temporal};
+use lockstep_eval::ir::{EntryPoint, Fairness, Node, Program, Temporal};
 use lockstep_explore::liveness::{Formula, StepLog};
 use lockstep_explore::{ActionId, Context, Fingerprint, Recorder};
 
@@ -33,15 +33,24 @@ pub(crate) struct TemporalModel {
     /// One formula a temporal property, in order.
     pub(crate) properties: Vec<Formula>,
     atom_of: BTreeMap<(u32, bool), u32>,
+    /// Which expressions are the words TRUE and FALSE. What they make of a formula is known before
+    /// the search: a property that cannot fail is an error.
+    literals: BTreeMap<u32, bool>,
 }
 
 impl TemporalModel {
     /// The formulas of a program.
     pub(crate) fn new(program: &Program) -> Self {
-        let mut model = Self::default();
-        model.fairness = program.fairness.iter().map(|it| model.formula(&it.formula)).collect();
+        let literals = (program.nodes.iter().enumerate())
+            .filter_map(|(idx, node)| match node {
+                Node::Bool(value) => Some((idx as u32, *value)),
+                _ => None,
+            })
+            .collect();
+        let mut model = Self { literals, ..Self::default() };
+        model.fairness = program.fairness.iter().map(|it| model.formula(&it.formula, true)).collect();
         model.properties =
-            program.temporal_properties.iter().map(|it| model.formula(&it.formula)).collect();
+            program.temporal_properties.iter().map(|it| model.formula(&it.formula, true)).collect();
         model
     }
 
@@ -58,15 +67,21 @@ impl TemporalModel {
         Formula::Atom(id)
     }
 
-    fn formula(&mut self, temporal: &Temporal) -> Formula {
+    /// `top` is whether no `[]` or `<>` is around: there a literal decides, inside it is an atom
+    /// like others, as it is to TLC.
+    fn formula(&mut self, temporal: &Temporal, top: bool) -> Formula {
         match temporal {
-            Temporal::State(entry) => self.atom(entry, false),
+            Temporal::State(entry) => match self.literals.get(&entry.node.0).filter(|_| top) {
+                Some(true) => Formula::True,
+                Some(false) => Formula::False,
+                None => self.atom(entry, false),
+            },
             Temporal::Action(entry) => self.atom(entry, true),
-            Temporal::Not(f) => self.formula(f).negated(),
-            Temporal::And(fs) => Formula::And(fs.iter().map(|f| self.formula(f)).collect()),
-            Temporal::Or(fs) => Formula::Or(fs.iter().map(|f| self.formula(f)).collect()),
-            Temporal::Always(f) => self.formula(f).always(),
-            Temporal::Eventually(f) => self.formula(f).eventually(),
+            Temporal::Not(f) => self.formula(f, top).negated(),
+            Temporal::And(fs) => Formula::And(fs.iter().map(|f| self.formula(f, top)).collect()),
+            Temporal::Or(fs) => Formula::Or(fs.iter().map(|f| self.formula(f, top)).collect()),
+            Temporal::Always(f) => self.formula(f, false).always(),
+            Temporal::Eventually(f) => self.formula(f, false).eventually(),
             Temporal::Fairness(fairness) => self.fairness_formula(fairness),
         }
     }

@@ -539,6 +539,10 @@ impl TransitionSystem for Model {
         result.map_err(|error| Fault::new(error, Phase::Next))
     }
 
+    fn take_passing_states(&self, worker: &mut ModelWorker) -> u64 {
+        worker.evaluator.take_middle_states()
+    }
+
     fn fingerprint(
         &self,
         worker: &mut ModelWorker,

@@ -96,6 +96,8 @@ impl Violation {
             | ViolationKind::Impossible(_) => 10,
             ViolationKind::Deadlock => 11,
             ViolationKind::Invariant(_) => 12,
+            // A finite behaviour: however it goes on, the property stays broken.
+            ViolationKind::Temporal(_) if self.trace.ends_in.is_none() => 12,
             ViolationKind::InitialProperty(_)
             | ViolationKind::ActionProperty(_)
             | ViolationKind::Temporal(_) => 13,
@@ -107,9 +109,16 @@ impl Violation {
                 // computing the initial states.
                 Phase::Invariant(_) if self.trace.states.len() <= 1 => 75,
                 Phase::Invariant(_) => 76,
-                Phase::Init => 75,
-                // TLC tells errors that a standard operator raises about its arguments apart.
-                _ if fault.error.code == code::ARGUMENT => 255,
+                // The same goes for constraints; but not for a state that cannot be told from
+                // others, of which there is none to show yet.
+                Phase::Init | Phase::Constraint(_) if self.trace.states.len() <= 1 => 75,
+                Phase::Fingerprint if self.trace.states.is_empty() => match fault.error.code {
+                    code::SET_TOO_LARGE => 75,
+                    _ => 255,
+                },
+                _ if code::is_of_operator(fault.error.code) => 255,
+                // What TLC meets while it records or checks the behaviour graph.
+                Phase::Liveness => 255,
                 _ => 75,
             },
         }

@@ -17,8 +17,13 @@ pub(super) fn wrong(
 ) -> Box<EvalError> {
     let text = to_text(ctx, value);
     let which = if which.is_empty() { "The".to_owned() } else { format!("The {which}") };
+    let code = match (operator, should.starts_with("an ")) {
+        ("Len", _) => code::LEN,
+        (_, true) => code::ARGUMENT_AN,
+        (_, false) => code::ARGUMENT,
+    };
     EvalError::new(
-        code::ARGUMENT,
+        code,
         format!("{which} argument of {operator} should be {should}, but instead it is:\n{text}"),
     )
     .with_values(vec![text])
@@ -29,7 +34,7 @@ pub(super) fn wrong(
 pub(super) fn applying(ctx: &mut Ctx, operator: &str, want: &str, value: &Value) -> Box<EvalError> {
     let text = to_text(ctx, value);
     EvalError::new(
-        code::ARGUMENT,
+        code::APPLYING,
         format!("Applying {operator} to the following value,\nwhich is not {want}:\n{text}"),
     )
     .with_values(vec![text])

@@ -38,7 +38,7 @@ fn len(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
 fn not_a_sequence(ctx: &mut Ctx, form: &str, what: &str, value: &Value) -> Box<EvalError> {
     let text = to_text(ctx, value);
     EvalError::new(
-        code::ARGUMENT,
+        code::NOT_A_SEQUENCE,
         format!("Evaluating an expression of the form {form} when s is not a {what}:\n{text}"),
     )
     .with_values(vec![text])
@@ -83,7 +83,7 @@ fn append(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
 
 #[cold]
 fn empty(operator: &str) -> Box<EvalError> {
-    EvalError::new(code::ARGUMENT, format!("Attempted to apply {operator} to the empty sequence."))
+    EvalError::new(code::EMPTY_SEQUENCE, format!("Attempted to apply {operator} to the empty sequence."))
 }
 
 fn head(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
@@ -162,7 +162,7 @@ fn check_range(ctx: &mut Ctx, seq: &Value, n: usize, from: i32, to: i32) -> Eval
     };
     let text = to_text(ctx, seq);
     Err(EvalError::new(
-        code::ARGUMENT,
+        code::INDEX,
         format!(
             "The {which} argument of SubSeq must be in the domain of its first argument:\n{text}\n\
              , but instead it is\n{index}"

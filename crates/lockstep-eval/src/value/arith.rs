@@ -21,8 +21,13 @@ pub(crate) fn not_an_integer(
     value: &Value,
 ) -> Box<EvalError> {
     let text = to_text(ctx, value);
+    // To TLC the operators that yield integers are part of the language.
+    let code = match operator {
+        "+" | "-" | "*" | ".." => code::GENERAL,
+        _ => code::ARGUMENT_AN,
+    };
     EvalError::new(
-        code::ARGUMENT,
+        code,
         format!(
             "The {which} argument of {operator} should be an integer, but instead it is:\n{text}"
         ),
@@ -62,7 +67,7 @@ pub fn negate(ctx: &mut Ctx, a: &Value) -> EvalResult<Value> {
     let Value::Int(x) = a else {
         let text = to_text(ctx, a);
         return Err(EvalError::new(
-            code::ARGUMENT,
+            code::GENERAL,
             format!("The argument of - should be an integer, but instead it is:\n{text}"),
         )
         .with_values(vec![text]));

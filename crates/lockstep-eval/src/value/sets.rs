@@ -162,9 +162,10 @@ pub fn cardinality(ctx: &mut Ctx, set: &Value) -> EvalResult<i32> {
         }),
         None => {
             let text = to_text(ctx, set);
-            Err(EvalError::general(format!(
-                "Attempted to compute cardinality of the value\n{text}"
-            ))
+            Err(EvalError::new(
+                code::CARDINALITY,
+                format!("Attempted to compute cardinality of the value\n{text}"),
+            )
             .with_values(vec![text]))
         }
     }

@@ -429,6 +429,7 @@ impl<'a, S: TransitionSystem, R: Recorder<S>> Worker<'a, S, R> {
             })
         }));
         hot.tally.expanded += 1;
+        hot.tally.generated += shared.system.take_passing_states(scratch);
         if store.is_alone() {
             // In order: what this state's successors have to tell comes before what the state itself has, and before all
             // that the next state has.

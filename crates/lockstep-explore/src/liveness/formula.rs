@@ -57,6 +57,17 @@ impl Formula {
         }
     }
 
+    /// Whether there is no temporal operator, and every atom is one that `wanted` accepts.
+    pub fn is_about(&self, wanted: &dyn Fn(u32) -> bool) -> bool {
+        match self {
+            Formula::True | Formula::False => true,
+            Formula::Atom(id) => wanted(*id),
+            Formula::Not(f) => f.is_about(wanted),
+            Formula::And(fs) | Formula::Or(fs) => fs.iter().all(|f| f.is_about(wanted)),
+            Formula::Always(_) | Formula::Eventually(_) => false,
+        }
+    }
+
     /// The value of a formula without temporal operators, given its atoms.
     pub fn holds(&self, atom: &impl Fn(u32) -> bool) -> bool {
         match self {

@@ -35,5 +35,5 @@ pub use formula::{Branch, Condition, Formula, branches, conjunction, disjunction
 pub use graph::{AtomBits, BehaviorGraph, Classes, Step, Steps, atom_of};
 pub use lockstep_runtime::WorkerPool;
 pub use recorded::{Ambiguous, RecordedGraph, StepLog};
-pub use search::{Lasso, LivenessError, MAX_BRANCHES, find_lasso, find_lassos};
+pub use search::{Lasso, LivenessError, MAX_BRANCHES, find_lasso, find_lassos, find_prefix};
 pub use tableau::{Particle, Tableau};

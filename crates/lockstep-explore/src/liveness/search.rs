@@ -142,6 +142,25 @@ pub fn find_lassos(
 /// The task that found something, and what.
 type Found = (usize, Result<Lasso, LivenessError>);
 
+/// Searches for a finite behaviour after which `formula` holds however it goes on, as `<>(p /\ <>q)`
+/// does once `q` was seen. `is_state` tells the atoms that are about states alone. Only branches
+/// without conditions on the cycle can have one; the behaviour is a shortest one of the first
+/// branch that does.
+pub fn find_prefix(
+    graph: &BehaviorGraph,
+    formula: &Formula,
+    is_state: &dyn Fn(u32) -> bool,
+) -> Result<Option<Vec<u32>>, LivenessError> {
+    let all =
+        branches(formula, MAX_BRANCHES).ok_or(LivenessError::TooManyBranches(MAX_BRANCHES))?;
+    for branch in all.iter().filter(|it| it.conditions.is_empty() && !it.rest.is_empty()) {
+        if let Some(prefix) = Search::new(graph, branch)?.prefix(is_state) {
+            return Ok(Some(prefix));
+        }
+    }
+    Ok(None)
+}
+
 /// Nodes of the product are `state * n_particles + particle`.
 type Node = u32;
 
@@ -249,6 +268,32 @@ impl<'a> Search<'a> {
             }
         }
         None
+    }
+
+    /// The states of a shortest way to a particle that asks for nothing more.
+    fn prefix(&self, is_state: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
+        let particles = &self.tableau.particles;
+        let ends: Vec<bool> = (particles.iter())
+            .map(|it| it.next.is_empty() && it.now.iter().all(|f| f.is_about(is_state)))
+            .collect();
+        if !ends.contains(&true) {
+            return None;
+        }
+        let ended = |node: Node| {
+            let (state, particle) = self.split(node);
+            // What holds of a state is in the class of each of its steps.
+            ends[particle as usize]
+                && (self.graph.steps_from(state).next())
+                    .is_some_and(|step| self.now[(step.class * self.n_particles + particle) as usize])
+        };
+        let size = self.graph.n_states() as usize * self.n_particles as usize;
+        let starts: Vec<Node> = (self.graph.initial.iter())
+            .flat_map(|s| self.tableau.initial.iter().map(|p| self.node(*s, *p)))
+            .collect();
+        let way = Paths::new(size).find(self, &starts, |_, _| true, ended, None)?;
+        let mut states: Vec<u32> = way.into_iter().map(|node| self.split(node).0).collect();
+        states.dedup();
+        Some(states)
     }
 
     /// All nodes reachable from the initial ones, in breadth-first order; marks them region 1.
