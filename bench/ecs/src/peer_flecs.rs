@@ -92,7 +92,8 @@ pub fn make(case: &str) -> Vec<Contestant> {
             let w = if case == "iter_1m" { pv(1_000_000).0 } else { full(10_000).0 };
             let q = w.query::<(&Vel, &mut Pos)>().set_cached().build();
             checked(N, move |look| {
-                // The world is named last: the query must go before it.
+                // Named first, so captured and dropped first: the query must go before its world.
+                let q = &q;
                 if look {
                     return sum(&w);
                 }
