@@ -14,6 +14,28 @@ pub(crate) struct Cell {
     pub(crate) key: String,
     pub(crate) info: ValueInfo,
     pub(crate) value: ErasedBox,
+    /// The encoding of what it began with, for going back to a moment before it was there.
+    pub(crate) first: Vec<u8>,
+}
+
+impl Cell {
+    /// Takes the value that `bytes` are the encoding of.
+    pub(crate) fn set(&mut self, bytes: &[u8]) {
+        self.value.clear();
+        let Some(codec) = self.info.codec else { return };
+        // SAFETY: room for one value; live once decoded.
+        unsafe {
+            let done = (codec.decode)(&mut Reader::new(bytes), self.value.ptr());
+            assert!(done.is_ok(), "{} does not decode what it encoded", self.info.name);
+            self.value.set_live();
+        }
+    }
+    /// Goes back to the first value.
+    pub(crate) fn reset(&mut self) {
+        let first = std::mem::take(&mut self.first);
+        self.set(&first);
+        self.first = first;
+    }
 }
 
 #[derive(Debug, Default)]
@@ -32,6 +54,8 @@ unsafe impl Sync for Cells {}
 impl Cells {
     /// The cell under `key`, made with `initial` unless it is there or was restored.
     pub(crate) fn open<T: Plain + Send + Sync>(&mut self, key: String, initial: T) -> *mut T {
+        let mut first = Vec::new();
+        initial.encode(&mut first);
         if let Some(&i) = self.by_key.get(&key) {
             let cell = &mut self.list[i as usize];
             if cell.info.type_id == std::any::TypeId::of::<T>() {
@@ -39,6 +63,7 @@ impl Cells {
             }
             cell.info = describe_plain::<T>(std::any::type_name::<T>());
             cell.value = ErasedBox::new(initial);
+            cell.first = first;
             return cell.value.ptr().cast();
         }
         let initial = match self.waiting.remove(&key) {
@@ -48,7 +73,8 @@ impl Cells {
         let value = ErasedBox::new(initial);
         let ptr = value.ptr().cast();
         self.by_key.insert(key.clone(), self.list.len() as u32);
-        self.list.push(Cell { key, info: describe_plain::<T>(std::any::type_name::<T>()), value });
+        let info = describe_plain::<T>(std::any::type_name::<T>());
+        self.list.push(Cell { key, info, value, first });
         ptr
     }
 }

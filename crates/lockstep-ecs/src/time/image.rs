@@ -345,12 +345,10 @@ impl Image {
             }
         }
         for (i, cell) in world.cells.list.iter_mut().enumerate() {
-            let Some(bytes) = self.cells.get(i) else { continue };
-            cell.value.clear();
-            // SAFETY: room for one value; live once decoded.
-            unsafe {
-                unpack(&cell.info, bytes, 1, cell.value.ptr());
-                cell.value.set_live();
+            match self.cells.get(i) {
+                Some(bytes) => cell.set(bytes),
+                // Made after the image was taken: it begins again.
+                None => cell.reset(),
             }
         }
         for (i, log) in world.removals.iter_mut().enumerate() {

@@ -627,6 +627,8 @@ impl World {
             cell.version.store(version, Relaxed);
         }
         self.events.queues.iter_mut().for_each(|q| q.reset([0; 3]));
+        self.cells.list.iter_mut().for_each(crate::system::cells::Cell::reset);
+        self.cells.waiting.clear();
         self.removals.iter_mut().for_each(|l| *l = crate::world::RemovalLog::default());
         for (name, bytes) in snapshot.blocks.range("4".to_owned()..) {
             self.read_block(name, bytes, version);

@@ -298,6 +298,42 @@ fn b63b_decoders_never_panic() {
 }
 
 #[test]
+fn b66c_rollback_to_before_the_first_frame() {
+    // What systems remember did not exist when the image was taken: it must begin again.
+    fn count(mut turn: Local<u32>, q: Query<&A, Added<A>>, mut log: ResMut<Log>) {
+        *turn += 1;
+        log.0.push(u64::from(*turn) << 32 | q.count() as u64);
+    }
+    modes::all(|x| {
+        let mut w = World::new();
+        w.insert_resource(Log::default());
+        w.spawn_batch((0..100).map(A));
+        let mut image = Image::new();
+        image.capture(&mut w).unwrap();
+        let saved = w.snapshot().unwrap();
+        let mut s = Schedule::default();
+        s.add(count);
+        s.set_executor(x);
+        let mut logs = Vec::new();
+        for round in 0..3 {
+            for _ in 0..2 {
+                s.run(&mut w).unwrap();
+            }
+            logs.push(w.resource::<Log>().unwrap().0.clone());
+            if round == 0 {
+                assert!(image.restore(&mut w));
+            } else {
+                w.restore(&saved).unwrap();
+            }
+        }
+        assert_eq!(logs[0], [1 << 32 | 100, 2 << 32]);
+        assert_eq!(logs[1], logs[0]);
+        assert_eq!(logs[2], logs[0]);
+        logs
+    });
+}
+
+#[test]
 fn b66b_rollback_allocates_nothing() {
     let mut w = World::new();
     w.spawn_batch((0..100_000).map(|i| (A(i), B(i), X(i as f32), C(i))));
