@@ -134,6 +134,18 @@ pub(crate) struct CheckArguments {
     /// Count how often each action and expression is evaluated
     #[arg(long)]
     pub(crate) coverage: bool,
+    /// Keep a checkpoint in this folder, from which --recover goes on
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dfid", "simulate", "generate"])]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Time between checkpoints, which are made at the ends of levels [default: 30m]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "checkpoint")]
+    pub(crate) checkpoint_every: Option<Duration>,
+    /// Make a checkpoint after so many levels, whatever the time
+    #[arg(long, value_name = "N", requires = "checkpoint", hide = true)]
+    pub(crate) checkpoint_levels: Option<u32>,
+    /// Go on from the checkpoint in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) recover: Option<PathBuf>,
     /// Let the specification start programs (IOExec)
     #[arg(long)]
     pub(crate) allow_exec: bool,

@@ -8,6 +8,7 @@ use lockstep_report as report;
 use report::{Counts, Message, Outcome};
 
 use crate::arguments::CheckArguments;
+use crate::checkpoint::Plan;
 use crate::engine;
 use crate::listener::Listener;
 use crate::output::{Output, note};
@@ -92,7 +93,12 @@ fn request(it: &CheckArguments) -> Request {
         show_view: false,
         dump: false,
         load_trace: false,
-        recover: false,
+        checkpoint: it.checkpoint.clone().map(|folder| Plan {
+            folder,
+            every: Some(it.checkpoint_every.unwrap_or(Duration::from_secs(30 * 60))),
+            levels: it.checkpoint_levels,
+        }),
+        recover: it.recover.clone(),
         allow_exec: it.allow_exec,
     }
 }

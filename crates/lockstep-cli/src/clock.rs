@@ -17,6 +17,13 @@ pub(crate) fn now() -> String {
     format(seconds())
 }
 
+/// A name for a folder of this run, as TLC forms it: `26-11-30-20-48-59.123`.
+pub(crate) fn folder_name() -> String {
+    let now = nanoseconds();
+    let text = format(now / 1_000_000_000).replace([' ', ':'], "-");
+    format!("{}.{:03}", &text[2..], now / 1_000_000 % 1000)
+}
+
 /// The date of a day counted from 1970-01-01, by the Gregorian calendar's cycle of 400 years.
 fn date(days: u64) -> (u64, u64, u64) {
     // Years begin in March here, so that the leap day is the last of its year.

@@ -2,6 +2,8 @@
 //!
 //! The only file that knows both the checker's outcome and the report's.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -16,10 +18,11 @@ use lockstep_syntax::render::render;
 use lockstep_syntax::{Diagnostic, Span};
 use lockstep_tla::{
     Ended, Fault, Graph, Loop, Outcome as Checked, Phase, Settings, Trace, Violation,
-    ViolationKind, Walks, check, simulate,
+    ViolationKind, Walks, check_kept, simulate,
 };
 use report::{Counts, Message, Outcome, Verdict};
 
+use crate::checkpoint::{Event, Store};
 use crate::diagnostics;
 use crate::host;
 use crate::listener::Listener;
@@ -107,7 +110,11 @@ fn initial_only(program: &Program) -> Vec<&str> {
 fn unsupported(request: &Request) -> Option<&'static str> {
     match request {
         Request { load_trace: true, .. } => Some("following a stored behavior"),
-        Request { recover: true, .. } => Some("recovery from a checkpoint"),
+        Request { recover: Some(_), dump: true, .. } => {
+            Some("recovery from a checkpoint together with a dump of all states")
+        }
+        Request { recover: Some(_), dfid: Some(_), .. } => Some("recovery of a depth-first search"),
+        Request { recover: Some(_), walks: Some(_), .. } => Some("recovery of random walks"),
         _ => None,
     }
 }
@@ -161,8 +168,25 @@ fn search(
         ..Settings::default()
     };
     let mut told_initial = false;
+    let events = Rc::new(RefCell::new(Vec::new()));
+    let mut store = Store::new(request, program, &events);
+    let mut recover = request.recover.as_ref().map(|it| it.display().to_string());
     let mut observe = |progress: &Progress, printed: &[String]| {
+        for event in events.borrow_mut().drain(..) {
+            match event {
+                Event::Begun(folder) => listener.checkpointing(&folder),
+                Event::Written => listener.checkpointed(),
+                Event::Failed(text) => listener.warning(&Message { code: 1000, text }),
+            }
+        }
         let mut counts = counts_of(progress);
+        if progress.at_fence
+            && counts.generated > 0
+            && let Some(folder) = recover.take()
+        {
+            told_initial = true;
+            listener.recovered(&folder, &counts);
+        }
         let first = request.walks.is_none() && progress.at_fence && counts.depth <= 1;
         if first && !told_initial && counts.generated > 0 {
             told_initial = true;
@@ -181,7 +205,7 @@ fn search(
     };
     let mut unwritten = None;
     let mut checked = match &request.walks {
-        None => check(program, &settings, &mut observe),
+        None => check_kept(program, &settings, &mut store, &mut observe),
         Some(walks) => {
             let wanted = Walks {
                 number: walks.number,
@@ -204,6 +228,14 @@ fn search(
     };
     if let Some(error) = unwritten {
         outcome.notes.push(error);
+    }
+    if let Some(error) = checked.unusable.take() {
+        outcome.verdict = Verdict::SystemError;
+        outcome.diagnostics.push(diagnostics::plain("1000", error));
+        return;
+    }
+    if checked.ended == Ended::Complete {
+        store.remove();
     }
     fill(request, program, &mut checked, outcome);
     if request.coverage {
@@ -275,7 +307,7 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
         return;
     }
     match checked.ended {
-        Ended::NotSearched | Ended::Complete => {}
+        Ended::NotSearched | Ended::Unusable | Ended::Complete => {}
         Ended::Limit(limit) => {
             outcome.verdict = Verdict::Limit;
             let text = match limit {

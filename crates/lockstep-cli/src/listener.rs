@@ -20,6 +20,15 @@ pub(crate) trait Listener {
     /// Print and PrintT.
     fn printed(&mut self, _text: &str) {}
 
+    /// A checkpoint is being made in a folder.
+    fn checkpointing(&mut self, _folder: &str) {}
+
+    /// It is there.
+    fn checkpointed(&mut self) {}
+
+    /// The search goes on from a checkpoint; `counts` are those it has reached.
+    fn recovered(&mut self, _folder: &str, _counts: &Counts) {}
+
     /// A warning of the run.
     fn warning(&mut self, _it: &Message) {}
 }

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod check;
+mod checkpoint;
 mod clock;
 mod diagnostics;
 mod engine;

@@ -69,8 +69,10 @@ pub(crate) struct Request {
     pub(crate) dump: bool,
     /// Follow a stored behaviour (`-loadTrace`).
     pub(crate) load_trace: bool,
-    /// Go on from a checkpoint (`-recover`).
-    pub(crate) recover: bool,
+    /// Make checkpoints.
+    pub(crate) checkpoint: Option<crate::checkpoint::Plan>,
+    /// Go on from the checkpoint in this folder (`-recover`).
+    pub(crate) recover: Option<PathBuf>,
     /// Operators may start programs (IOExec).
     pub(crate) allow_exec: bool,
 }

@@ -43,6 +43,7 @@
 #![forbid(unsafe_code)]
 
 mod bfs;
+pub mod checkpoint;
 mod codec;
 mod deepen;
 pub mod liveness;
@@ -54,7 +55,8 @@ mod simulate;
 mod system;
 mod trace;
 
-pub use bfs::{check, explore};
+pub use bfs::{check, explore, explore_kept};
+pub use checkpoint::{Checkpoints, NoCheckpoints};
 pub use codec::{Codec, fingerprint_of};
 pub use deepen::deepen;
 pub use lockstep_runtime::Fingerprint;

@@ -6,6 +6,8 @@
 //! Invariant: what is recorded, taken as a set over all workers, does not depend on their number; which worker's log
 //! holds it does. `new` in [`Recorder::edge`] tells which of several steps into a state came first and does, too.
 
+use std::io::{self, Read, Write};
+
 use lockstep_runtime::Fingerprint;
 
 use crate::system::{ActionId, Context, TransitionSystem};
@@ -14,6 +16,8 @@ use crate::system::{ActionId, Context, TransitionSystem};
 pub trait Recorder<S: TransitionSystem>: Sync {
     /// Is there anything to record? When false, no method but `log` is called.
     const ACTIVE: bool = true;
+    /// Can a log be kept in a checkpoint? When false, a search with this recorder makes none.
+    const KEEPS: bool = false;
     /// What one worker records; given back when the search has ended, in the order of the workers.
     type Log: Send;
 
@@ -65,6 +69,22 @@ pub trait Recorder<S: TransitionSystem>: Sync {
     ) -> Result<(), S::Error> {
         Ok(())
     }
+
+    /// Writes a log to a checkpoint.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn save(&self, _log: &Self::Log, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Reads what [`Recorder::save`] wrote, as the log of a worker that is no more.
+    ///
+    /// # Errors
+    /// Those of the reader; bytes that are no log.
+    fn load(&self, _input: &mut dyn Read) -> io::Result<Self::Log> {
+        Ok(self.log(0))
+    }
 }
 
 /// Records nothing and costs nothing.
@@ -73,6 +93,7 @@ pub struct NoRecorder;
 
 impl<S: TransitionSystem> Recorder<S> for NoRecorder {
     const ACTIVE: bool = false;
+    const KEEPS: bool = true;
     type Log = ();
 
     fn log(&self, _worker: usize) {}

@@ -171,6 +171,17 @@ pub trait TransitionSystem: Sync {
     /// The state that was encoded as `bytes`, perhaps by another worker.
     fn decode(&self, worker: &mut Self::Worker, bytes: &[u8]) -> Self::State;
 
+    /// Appends the bytes that a checkpoint keeps for the state that was encoded as `bytes`: whatever is a number of this
+    /// process must be spelled out in them.
+    fn export(&self, _worker: &mut Self::Worker, bytes: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(bytes);
+    }
+
+    /// Appends the encoded form of a state that a checkpoint keeps as `bytes`.
+    fn import(&self, _worker: &mut Self::Worker, bytes: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(bytes);
+    }
+
     /// Tests the invariants: once for every new state, and every time a state outside the model is generated.
     ///
     /// # Errors

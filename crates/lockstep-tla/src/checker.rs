@@ -3,6 +3,7 @@
 //! The order is TLC's: assumptions, the search with invariants and action properties, temporal
 //! properties, `_POSSIBLE`, postconditions. It never fails otherwise than with a violation.
 
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -16,8 +17,9 @@ use lockstep_explore::liveness::{
     Formula, LivenessError, RecordedGraph, StepLog, WorkerPool, conjunction, find_lassos, find_prefix,
 };
 use lockstep_explore::{
-    Command, Fingerprint, Limit, NoRecorder, Options, Progress, Recorder, Statistics, TraceStep,
-    Verdict, WalkCounters, WalkEvent, WalkOptions, explore, rebuild,
+    Checkpoints, Command, Fingerprint, Limit, NoCheckpoints, NoRecorder, Options, Progress,
+    Recorder, Statistics, TraceStep, Verdict, WalkCounters, WalkEvent, WalkOptions, explore_kept,
+    rebuild,
 };
 
 use crate::describe::{self, Config};
@@ -106,7 +108,18 @@ pub fn check(
     settings: &Settings,
     observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
 ) -> Outcome {
-    run(program, settings, None, observe)
+    run(program, settings, None, &mut NoCheckpoints, observe)
+}
+
+/// As [`check`], with checkpoints at fences and, if there is one to go on from, from there. One that
+/// cannot be used is an [`Ended::Unusable`].
+pub fn check_kept(
+    program: &Arc<Program>,
+    settings: &Settings,
+    checkpoints: &mut dyn Checkpoints,
+    observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
+) -> Outcome {
+    run(program, settings, None, checkpoints, observe)
 }
 
 /// Walks at random instead of searching. `walked` gets every walk in order, with its number, if
@@ -118,7 +131,7 @@ pub fn simulate(
     walked: &mut Walked<'_>,
     observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
 ) -> Outcome {
-    run(program, settings, Some((walks, walked)), observe)
+    run(program, settings, Some((walks, walked)), &mut NoCheckpoints, observe)
 }
 
 /// Gets a walk with its number and an evaluator that shows its states.
@@ -128,6 +141,7 @@ fn run(
     program: &Arc<Program>,
     settings: &Settings,
     walks: Option<(&Walks, &mut Walked<'_>)>,
+    checkpoints: &mut dyn Checkpoints,
     observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
 ) -> Outcome {
     let mut model = Model::new(program.clone());
@@ -139,6 +153,8 @@ fn run(
     let mut run = Run {
         graph: None,
         walks: None,
+        checkpoints,
+        unusable: None,
         program,
         settings,
         evaluator: model.evaluator(),
@@ -172,7 +188,8 @@ fn run(
             run.impossible(&model, ended);
         }
     }
-    if run.violations.iter().all(|it| !matches!(it.kind, ViolationKind::Assumption(..))) {
+    let failed = |it: &Violation| matches!(it.kind, ViolationKind::Assumption(..));
+    if ended != Ended::Unusable && !run.violations.iter().any(failed) {
         run.postconditions(&statistics);
     }
     // A violation is one whatever the symmetry; that there is none may be for want of it.
@@ -196,6 +213,7 @@ fn run(
         printed,
         notes,
         graph: run.graph,
+        unusable: run.unusable,
         walks: run.walks,
         evaluator: run.evaluator,
     }
@@ -221,11 +239,42 @@ fn config(program: &Program, settings: &Settings, walks: Option<&Walks>) -> Conf
     }
 }
 
+/// Checkpoints with what the model itself has to keep before what the search has.
+struct KeptModel<'a> {
+    inner: &'a mut dyn Checkpoints,
+    model: &'a Model,
+}
+
+impl Checkpoints for KeptModel<'_> {
+    fn due(&mut self, progress: &Progress) -> bool {
+        self.inner.due(progress)
+    }
+
+    fn save(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+        let model = self.model;
+        self.inner.save(&mut |out| {
+            model.save(out)?;
+            write(out)
+        });
+    }
+
+    fn open(&mut self) -> io::Result<Option<Box<dyn Read>>> {
+        let mut start = self.inner.open()?;
+        if let Some(input) = &mut start {
+            self.model.restore(input)?;
+        }
+        Ok(start)
+    }
+}
+
 struct Run<'a> {
     /// What [`Settings::graph`] asks for.
     graph: Option<Graph>,
     /// The counts of random walks.
     walks: Option<WalkCounters>,
+    checkpoints: &'a mut dyn Checkpoints,
+    /// Why the checkpoint to go on from cannot be used.
+    unusable: Option<String>,
     program: &'a Arc<Program>,
     settings: &'a Settings,
     evaluator: Evaluator,
@@ -377,10 +426,18 @@ impl Run<'_> {
         observe: &mut dyn FnMut(&Progress, &[String]) -> Command,
     ) -> ((Statistics, Ended), Vec<R::Log>) {
         let options = self.options();
-        let (outcome, logs) = explore(model, &options, recorder, &mut |progress| {
+        let mut kept = KeptModel { inner: &mut *self.checkpoints, model };
+        let explored = explore_kept(model, &options, recorder, &mut kept, &mut |progress| {
             let printed = if progress.at_fence { model.take_printed() } else { Vec::new() };
             observe(progress, &printed)
         });
+        let (outcome, logs) = match explored {
+            Ok(it) => it,
+            Err(error) => {
+                self.unusable = Some(error.to_string());
+                return ((Statistics::default(), Ended::Unusable), Vec::new());
+            }
+        };
         self.violations_of(model, outcome.violations);
         let ended = match outcome.verdict {
             Verdict::Ok | Verdict::Violated => Ended::Complete,

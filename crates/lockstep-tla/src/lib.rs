@@ -14,7 +14,7 @@ mod outcome;
 mod symmetry;
 mod walks;
 
-pub use checker::{Settings, Walked, check, simulate};
+pub use checker::{Settings, Walked, check, check_kept, simulate};
 pub use dump::{Graph, GraphEdge, GraphState};
 pub use fault::{Fault, Phase};
 pub use model::{HostFactory, Model, ModelState, ModelWorker};

@@ -6,6 +6,7 @@
 //! numbered in the order of their fingerprints, so that neither the workers nor their timing show.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
 
 use lockstep_eval::ir::{EntryPoint, Fairness, Node, Program, Temporal};
 use lockstep_explore::liveness::{Formula, StepLog};
@@ -142,9 +143,18 @@ impl GraphRecorder<'_> {
 
 impl Recorder<Model> for GraphRecorder<'_> {
     type Log = GraphLog;
+    const KEEPS: bool = true;
 
     fn log(&self, _worker: usize) -> GraphLog {
         GraphLog::default()
+    }
+
+    fn save(&self, log: &GraphLog, out: &mut dyn Write) -> io::Result<()> {
+        log.steps.save(out)
+    }
+
+    fn load(&self, input: &mut dyn Read) -> io::Result<GraphLog> {
+        Ok(GraphLog { steps: StepLog::load(input)?, ..GraphLog::default() })
     }
 
     fn initial(

@@ -7,6 +7,7 @@
 //! Invariant: what is answered depends on the states alone; what an evaluation leaves behind
 //! (output, warnings, registers) is collected per worker and merged in an order that the states fix.
 
+use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,9 +18,11 @@ use lockstep_eval::ir::{EntryPoint, Program};
 use lockstep_eval::memo::{Shared as Memory, SlotState, Tier};
 use lockstep_eval::value::{Host, Rng, Value, Warning, decode, encode, record};
 use lockstep_eval::{Evaluator, State};
+use lockstep_explore::checkpoint::parts::{put, put_all, put_bytes, take, take_all, take_bytes};
 use lockstep_explore::{
     ActionId, ConstraintId, Context, Failure, Fingerprint, PropertyId, Share, TransitionSystem,
 };
+use lockstep_syntax::{FileId, Span};
 use smol_str::SmolStr;
 
 use crate::describe::{Config, describe};
@@ -113,7 +116,7 @@ pub struct Model {
     max_set_size: Option<usize>,
     config: Option<Config>,
     now_ms: u64,
-    start: Registers,
+    start: Mutex<Registers>,
     memory: Option<Arc<Memory>>,
     inherit: bool,
     shared: Mutex<Shared>,
@@ -150,7 +153,7 @@ impl Model {
             max_set_size: None,
             config: None,
             now_ms: 0,
-            start: Registers::default(),
+            start: Mutex::default(),
             memory: None,
             inherit: true,
             shared: Mutex::default(),
@@ -191,7 +194,7 @@ impl Model {
 
     /// The registers that every worker starts with.
     pub(crate) fn set_registers(&mut self, registers: Registers) {
-        self.start = registers;
+        self.start = Mutex::new(registers);
     }
 
     /// The registers of the first worker at the last fence.
@@ -261,6 +264,75 @@ impl Model {
             describe(&mut evaluator, config);
         }
         evaluator
+    }
+
+    /// Writes what a run has left behind so far to a checkpoint. What was printed is out already.
+    pub(crate) fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let shared = self.lock();
+        let none = Registers::default();
+        let registers = shared.registers.as_ref().unwrap_or(&none);
+        put(out, registers.numbered.len() as u64)?;
+        for (key, bytes) in &registers.numbered {
+            put(out, i64::from(*key) as u64)?;
+            put_bytes(out, bytes)?;
+        }
+        put(out, registers.named.len() as u64)?;
+        for (key, bytes) in &registers.named {
+            put_bytes(out, key.as_bytes())?;
+            put_bytes(out, bytes)?;
+        }
+        put(out, shared.warnings.len() as u64)?;
+        for it in &shared.warnings {
+            let span = it.span.map_or([0; 4], |it| {
+                [1, u64::from(it.file.0), u64::from(it.start), u64::from(it.end)]
+            });
+            put(out, u64::from(it.code))?;
+            put_bytes(out, it.message.as_bytes())?;
+            put_all(out, span.into_iter())?;
+        }
+        // ORDERING: at a fence nobody else counts.
+        put_all(out, self.possible.iter().map(|it| it.load(Ordering::Relaxed)))
+    }
+
+    /// Goes on from what [`Model::save`] wrote. To be called before there is a worker.
+    pub(crate) fn restore(&self, input: &mut dyn Read) -> io::Result<()> {
+        let damaged = |_| io::Error::new(io::ErrorKind::InvalidData, "the checkpoint is damaged");
+        let text = |input: &mut dyn Read| {
+            let mut bytes = Vec::new();
+            take_bytes(input, &mut bytes)?;
+            String::from_utf8(bytes).map_err(damaged)
+        };
+        let mut registers = Registers::default();
+        for _ in 0..take(input)? {
+            let (key, mut bytes) = (take(input)? as i32, Vec::new());
+            take_bytes(input, &mut bytes)?;
+            registers.numbered.push((key, bytes));
+        }
+        for _ in 0..take(input)? {
+            let (key, mut bytes) = (text(input)?, Vec::new());
+            take_bytes(input, &mut bytes)?;
+            registers.named.push((key.into(), bytes));
+        }
+        let mut shared = self.lock();
+        for _ in 0..take(input)? {
+            let (code, message) = (take(input)? as u32, text(input)?);
+            let span = match take_all(input)?[..] {
+                [1, file, start, end] => {
+                    Some(Span { file: FileId(file as u32), start: start as u32, end: end as u32 })
+                }
+                _ => None,
+            };
+            shared.warnings.push(Warning { code, message, span });
+        }
+        for (it, count) in self.possible.iter().zip(take_all(input)?) {
+            // ORDERING: nobody else is there yet.
+            it.store(count, Ordering::Relaxed);
+        }
+        if registers != Registers::default() {
+            shared.registers = Some(registers.clone());
+            *self.start.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = registers;
+        }
+        Ok(())
     }
 
     /// Hands over what a worker collected.
@@ -419,7 +491,10 @@ impl TransitionSystem for Model {
 
     fn worker(&self, index: usize) -> ModelWorker {
         let mut evaluator = self.evaluator();
-        self.start.install(&mut evaluator);
+        self.start
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .install(&mut evaluator);
         evaluator.ctx().search.worker = index as u32;
         let tier = self.memory.as_ref().and_then(|memory| {
             let mut tier = Tier::new(memory.clone(), &mut evaluator).ok()?;
@@ -594,6 +669,20 @@ impl TransitionSystem for Model {
             ),
             (None, _) => ModelState::Plain(State::new([])),
         }
+    }
+
+    fn export(&self, worker: &mut ModelWorker, bytes: &[u8], out: &mut Vec<u8>) {
+        let state = self.values_of(worker, bytes);
+        out.push(PLAIN);
+        // It was encoded before, if in another form.
+        let encoded = worker.evaluator.encode_state(&state, out);
+        debug_assert!(encoded.is_ok(), "a state that waits has bytes");
+    }
+
+    fn import(&self, worker: &mut ModelWorker, bytes: &[u8], out: &mut Vec<u8>) {
+        let state = self.values_of(worker, bytes);
+        let state = worker.prefer(state);
+        self.encode(worker, &state, out);
     }
 
     fn check_state(

@@ -132,6 +132,8 @@ pub enum Ended {
     NotSearched,
     /// All reachable states were visited, or the first violation ended it.
     Complete,
+    /// It never began: the checkpoint to go on from cannot be used.
+    Unusable,
     /// A limit was reached.
     Limit(Limit),
     /// Somebody asked for its end.
@@ -154,6 +156,8 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// The state graph, where it was asked for.
     pub graph: Option<Graph>,
+    /// Why the checkpoint to go on from cannot be used.
+    pub unusable: Option<String>,
     /// The counts of random walks, where there were any.
     pub walks: Option<WalkCounters>,
     /// Shows values and states.

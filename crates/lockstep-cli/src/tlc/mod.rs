@@ -11,6 +11,7 @@ use lockstep_report as report;
 use report::tlc::{Banner, Class, Tlc, TlcOptions};
 use report::{Counts, Message, Mode, Outcome};
 
+use crate::checkpoint::Plan;
 use crate::clock;
 use crate::engine;
 use crate::listener::Listener;
@@ -177,9 +178,30 @@ fn request(it: &TlcArguments) -> Request {
         show_view: it.show_view,
         dump: it.dump.is_some(),
         load_trace: it.load_trace.is_some(),
-        recover: it.recover.is_some(),
+        checkpoint: checkpoint(it, &folder),
+        recover: it.recover.as_ref().map(|name| {
+            // As typed, or beside the specification.
+            let beside = folder.join(name);
+            let path = PathBuf::from(name);
+            if !path.exists() && beside.exists() { beside } else { path }
+        }),
         allow_exec: true,
     }
+}
+
+/// Where and when TLC makes checkpoints: every 30 minutes, in a folder of its own below `states`.
+fn checkpoint(it: &TlcArguments, folder: &Path) -> Option<Plan> {
+    let minutes = it.checkpoint.unwrap_or(30);
+    let wanted = minutes > 0 && it.dfid.is_none() && it.simulate.is_none();
+    let states = it.metadir.clone().unwrap_or_else(|| folder.join("states"));
+    wanted.then(|| Plan {
+        folder: it
+            .recover
+            .as_ref()
+            .map_or_else(|| states.join(clock::folder_name()), PathBuf::from),
+        every: Some(Duration::from_secs(minutes.saturating_mul(60))),
+        levels: it.checkpoint_levels,
+    })
 }
 
 /// `-dump`: a list of states, or a graph in the language of GraphViz.
@@ -349,6 +371,29 @@ impl Listener for Printer<'_> {
             }
             None => self.out.line(text),
         }
+    }
+
+    fn checkpointing(&mut self, folder: &str) {
+        let text = format!("Checkpointing of run {folder}");
+        self.out.text(&self.tlc.message(2195, Class::Info, &text));
+    }
+
+    fn checkpointed(&mut self) {
+        let text = format!("Checkpointing completed at ({})", clock::now());
+        self.out.text(&self.tlc.message(2196, Class::Info, &text));
+        self.out.flush();
+    }
+
+    fn recovered(&mut self, folder: &str, counts: &Counts) {
+        self.shown = true;
+        let text = format!("Starting recovery from checkpoint {folder}/");
+        self.out.text(&self.tlc.message(2197, Class::Info, &text));
+        let text = format!(
+            "Recovery completed. {} states examined. {} states on queue.",
+            counts.distinct, counts.queue
+        );
+        self.out.text(&self.tlc.message(2198, Class::Info, &text));
+        self.out.flush();
     }
 
     fn warning(&mut self, it: &Message) {

@@ -62,6 +62,8 @@ pub(crate) struct TlcArguments {
     pub(crate) metadir: Option<PathBuf>,
     /// `-checkpoint`, in minutes; 0 is never.
     pub(crate) checkpoint: Option<u64>,
+    /// `-checkpointLevels`: a checkpoint after so many levels, for tests.
+    pub(crate) checkpoint_levels: Option<u32>,
     /// `-recover`.
     pub(crate) recover: Option<String>,
     /// `-generateSpecTE` or its absence: whether a trace module is written.
@@ -122,6 +124,7 @@ impl Default for TlcArguments {
             user_file: None,
             metadir: None,
             checkpoint: None,
+            checkpoint_levels: None,
             recover: None,
             no_trace_spec: false,
             trace_spec_folder: None,
@@ -387,6 +390,10 @@ pub(crate) const OPTIONS: &[TlcOption] = &[
             Ok(())
         },
     ),
+    option(&["-checkpointLevels"], "N", "also after so many levels", |it, words, name| {
+        it.checkpoint_levels = Some(words.number(name, "an integer")?);
+        Ok(())
+    }),
     option(&["-recover"], "ID", "go on from a checkpoint", |it, words, name| {
         it.recover = Some(words.value(name, "a checkpoint")?.to_owned());
         Ok(())

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod check;
+mod checkpoint;
 mod eval;
 mod faults;
 mod parse;

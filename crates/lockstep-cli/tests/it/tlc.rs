@@ -221,7 +221,7 @@ fn all_states_can_be_dumped() {
 fn what_is_not_supported_is_refused_by_name() {
     let folder = Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", "SPECIFICATION Spec")]);
     for (words, what) in [
-        (&["-recover", "states/x"][..], "recovery from a checkpoint"),
+        (&["-recover", "states/x"][..], "states/x: No such file"),
         (&["-loadTrace", "json", "t.json"][..], "following a stored behavior"),
     ] {
         let mut all = vec!["tlc", "Steps"];

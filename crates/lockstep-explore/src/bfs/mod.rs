@@ -12,8 +12,10 @@
 mod frontier;
 mod links;
 mod report;
+mod resume;
 mod worker;
 
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
@@ -30,6 +32,7 @@ use self::worker::{
     Delivery, Finding, HALT_INTERRUPT, HALT_OBSERVER, LevelInfo, Live, Shared, Store, Tally,
     Worker, halt_limit, prune,
 };
+use crate::checkpoint::{Checkpoints, NoCheckpoints};
 use crate::outcome::{
     Command, Counters, Limit, Options, Outcome, Progress, Statistics, Stop, Verdict, ViolationKind,
 };
@@ -57,11 +60,33 @@ pub fn explore<S: TransitionSystem, R: Recorder<S>>(
     recorder: &R,
     observe: &mut dyn FnMut(&Progress) -> Command,
 ) -> (Outcome<S::Error>, Vec<R::Log>) {
+    let result = explore_kept(system, options, recorder, &mut NoCheckpoints, observe);
+    match result {
+        Ok(it) => it,
+        Err(_) => unreachable!("without checkpoints there is none that cannot be used"),
+    }
+}
+
+/// As [`explore`], with checkpoints at fences, and from one if there is one to go on from.
+///
+/// # Errors
+/// The checkpoint to go on from cannot be used.
+///
+/// # Panics
+/// As [`explore`].
+pub fn explore_kept<S: TransitionSystem, R: Recorder<S>>(
+    system: &S,
+    options: &Options,
+    recorder: &R,
+    checkpoints: &mut dyn Checkpoints,
+    observe: &mut dyn FnMut(&Progress) -> Command,
+) -> io::Result<(Outcome<S::Error>, Vec<R::Log>)> {
+    let start = checkpoints.open()?;
     let form = LinkForm { with_actions: options.coverage };
     let Ok(mut table) = FingerprintTable::new(options.table_slots, form.links()) else {
         let statistics = Statistics::default();
         let verdict = Verdict::Limit(Limit::Memory);
-        return (Outcome { verdict, violations: Vec::new(), statistics }, Vec::new());
+        return Ok((Outcome { verdict, violations: Vec::new(), statistics }, Vec::new()));
     };
     if let Some(bytes) = options.max_memory {
         table.limit_bytes(usize::try_from(bytes).unwrap_or(usize::MAX));
@@ -82,15 +107,16 @@ pub fn explore<S: TransitionSystem, R: Recorder<S>>(
         halt: AtomicU8::new(0),
         live: Live::default(),
     };
-    search(&shared, &pool, &mut table, observe)
+    search(&shared, &pool, &mut table, (checkpoints, start), observe)
 }
 
 fn search<S: TransitionSystem, R: Recorder<S>>(
     shared: &Shared<'_, S, R>,
     pool: &WorkerPool,
     table: &mut FingerprintTable,
+    (checkpoints, start): (&mut dyn Checkpoints, Option<Box<dyn Read>>),
     observe: &mut dyn FnMut(&Progress) -> Command,
-) -> (Outcome<S::Error>, Vec<R::Log>) {
+) -> io::Result<(Outcome<S::Error>, Vec<R::Log>)> {
     let workers = pool.workers();
     let mut handles: Vec<Mutex<Option<TableWorker<'_>>>> =
         table.split(workers).into_iter().map(|handle| Mutex::new(Some(handle))).collect();
@@ -105,29 +131,33 @@ fn search<S: TransitionSystem, R: Recorder<S>>(
         || {
             let mut table = first.expect("the leader's handle");
             let mut me = Worker::new(shared, 0);
-            let mut leader = Leader::new(shared, &stage, observe);
+            let mut leader = Leader::new(shared, &stage, checkpoints, observe);
+            leader.start = start;
             let result = lead(&mut leader, &mut me, &mut table);
             if result.is_err() {
                 // Another worker has fallen in a way that it could not catch; its panic is reported by the pool.
                 return None;
             }
-            let outcome = leader.outcome;
-            *lock(&stage.logs[0]) = Some(me.into_log());
-            outcome
+            if let Some(error) = leader.unusable {
+                return Some(Err(error));
+            }
+            let mut logs = leader.kept;
+            let outcome = leader.outcome?;
+            logs.push(me.into_log());
+            Some(Ok((outcome, logs)))
         },
         |worker| {
             let Some(mut table) = lock(&handles[worker]).take() else { return };
             let mut me = Worker::new(shared, worker);
             // The leader sees a broken table by itself.
             let _ = follow(&stage, &mut me, &mut table);
-            *lock(&stage.logs[worker]) = Some(me.into_log());
         },
     );
     match result {
-        Ok(Some(outcome)) => {
-            let logs = stage.logs.iter().filter_map(|log| lock(log).take()).collect();
+        Ok(Some(result)) => result.map(|(outcome, mut logs)| {
+            logs.extend(stage.logs.iter().filter_map(|log| lock(log).take()));
             (outcome, logs)
-        }
+        }),
         Ok(None) => unreachable!("a search breaks only when a worker panics"),
         Err(panic) => panic.resume(),
     }
@@ -177,11 +207,17 @@ fn follow<S: TransitionSystem, R: Recorder<S>>(
     table: &mut TableWorker<'_>,
 ) -> Result<(), TableError> {
     table.meet(|_| ())?;
+    let log = &stage.logs[table.worker()];
     while read(&stage.plan).go {
         let shared = me.shared();
+        // At a fence the log lies where the leader can read it.
+        if let Some(log) = lock(log).take() {
+            me.swap_log(log);
+        }
         run_level(shared, stage, me, table, &mut || {});
         *lock(&stage.deliveries[table.worker()]) = Some(me.deliver());
         me.level_ended();
+        *lock(log) = Some(me.swap_log(shared.recorder.log(table.worker())));
         table.meet(|_| ())?;
     }
     Ok(())
@@ -242,6 +278,13 @@ struct Leader<'a, S: TransitionSystem, R: Recorder<S>> {
     shared: &'a Shared<'a, S, R>,
     stage: &'a Stage<S::Error, R::Log>,
     observe: &'a mut dyn FnMut(&Progress) -> Command,
+    checkpoints: Box<dyn Checkpoints + 'a>,
+    /// The checkpoint to go on from.
+    start: Option<Box<dyn Read>>,
+    /// What is wrong with it.
+    unusable: Option<io::Error>,
+    /// What a recorder had heard before the checkpoint.
+    kept: Vec<R::Log>,
     /// The states of the level to be expanded next.
     frontier: Frontier,
     /// The level of those states.
@@ -270,12 +313,17 @@ impl<'a, S: TransitionSystem, R: Recorder<S>> Leader<'a, S, R> {
     fn new(
         shared: &'a Shared<'a, S, R>,
         stage: &'a Stage<S::Error, R::Log>,
+        checkpoints: &'a mut dyn Checkpoints,
         observe: &'a mut dyn FnMut(&Progress) -> Command,
     ) -> Self {
         Leader {
             shared,
             stage,
             observe,
+            checkpoints: Box::new(checkpoints),
+            start: None,
+            unusable: None,
+            kept: Vec::new(),
             frontier: Frontier::default(),
             level: 0,
             tagged: false,
@@ -299,6 +347,10 @@ impl<'a, S: TransitionSystem, R: Recorder<S>> Leader<'a, S, R> {
     /// very many initial states, all but the first are shared, too.
     fn initial(&mut self, me: &mut Worker<'_, S, R>, table: &mut TableLeader<'_>) {
         me.begin(LevelInfo::default());
+        if let Some(mut start) = self.start.take() {
+            self.restore(&mut start, me, table);
+            return;
+        }
         let shares = self.shared.system.shares_initial();
         let most = if shares { self.shared.options.serial_below as u64 } else { u64::MAX };
         let more = me.initial(table, most);
@@ -389,6 +441,7 @@ impl<'a, S: TransitionSystem, R: Recorder<S>> Leader<'a, S, R> {
                 self.finish(verdict, me, table);
                 return;
             }
+            self.checkpoint(me, table);
             let alone = self.frontier.states < self.shared.options.serial_below;
             let tag = if alone { 0 } else { 1 + (self.level % 2) as u8 };
             let info =

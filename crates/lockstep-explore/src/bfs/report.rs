@@ -19,10 +19,10 @@ use crate::trace::replay;
 #[derive(Debug, Default)]
 pub(super) struct Degrees {
     /// Indexed by the number of new successors.
-    histogram: Vec<u64>,
+    pub(super) histogram: Vec<u64>,
     /// States of the last shared level, whose children have not been asked yet.
-    childless: u64,
-    any_shared: bool,
+    pub(super) childless: u64,
+    pub(super) any_shared: bool,
 }
 
 impl Degrees {

@@ -285,6 +285,15 @@ impl<'a, S: TransitionSystem, R: Recorder<S>> Worker<'a, S, R> {
         &mut self.scratch
     }
 
+    pub(super) fn log(&self) -> &R::Log {
+        &self.hot.log
+    }
+
+    /// Goes on with another log and gives back its own.
+    pub(super) fn swap_log(&mut self, log: R::Log) -> R::Log {
+        std::mem::replace(&mut self.hot.log, log)
+    }
+
     pub(super) fn into_log(self) -> R::Log {
         self.hot.log
     }

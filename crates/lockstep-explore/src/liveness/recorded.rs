@@ -6,12 +6,14 @@
 //!
 //! Invariant: the graph is a function of what was recorded, taken as a set; not of which worker recorded it.
 
+use std::io::{self, Read, Write};
 use std::sync::Mutex;
 
 use lockstep_runtime::WorkerPool;
 
 use super::graph::{BLOCK, BehaviorGraph, Block, Classes, Step, read, write};
 use crate::Fingerprint;
+use crate::checkpoint::parts::{put, put_all, put_bytes, take, take_all, take_bytes};
 
 /// Bytes of a target.
 const PREFIX_BYTES: usize = 7;
@@ -39,6 +41,53 @@ pub struct StepLog {
 }
 
 impl StepLog {
+    /// Writes the log to a checkpoint.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        put(out, self.classes.rows().len() as u64)?;
+        for row in self.classes.rows() {
+            put_all(out, row.iter().copied())?;
+        }
+        for list in [&self.initial, &self.states] {
+            put(out, list.len() as u64)?;
+            list.iter().try_for_each(|it| out.write_all(&it.0.to_le_bytes()))?;
+        }
+        put_all(out, self.stuttering.iter().map(|it| u64::from(*it)))?;
+        put_all(out, self.starts.iter().map(|it| u64::from(it.0) << 32 | u64::from(it.1)))?;
+        put(out, self.pieces.len() as u64)?;
+        self.pieces.iter().try_for_each(|it| put_bytes(out, it))
+    }
+
+    /// Reads what [`StepLog::save`] wrote.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn load(input: &mut dyn Read) -> io::Result<Self> {
+        let mut log = Self::default();
+        for _ in 0..take(input)? {
+            let row = take_all(input)?;
+            log.classes.intern(&row);
+        }
+        for list in [&mut log.initial, &mut log.states] {
+            for _ in 0..take(input)? {
+                let mut bytes = [0; 16];
+                input.read_exact(&mut bytes)?;
+                list.push(Fingerprint(u128::from_le_bytes(bytes)));
+            }
+        }
+        log.stuttering = take_all(input)?.into_iter().map(|it| it as u32).collect();
+        log.starts =
+            take_all(input)?.into_iter().map(|it| ((it >> 32) as u32, it as u32)).collect();
+        for _ in 0..take(input)? {
+            let mut piece = Vec::new();
+            take_bytes(input, &mut piece)?;
+            log.pieces.push(piece);
+        }
+        Ok(log)
+    }
+
     /// An initial state.
     pub fn initial(&mut self, fingerprint: Fingerprint) {
         self.initial.push(fingerprint);

@@ -1,0 +1,188 @@
+//! Checkpoints: a run that is killed at any moment goes on as if it never had been.
+//!
+//! Runs are killed for real (SIGKILL) after a while that grows from round to round, so that the kill falls before, into and
+//! after the writing of checkpoints. The moments are not exact; what must hold holds at all of them.
+
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::run::Folder;
+
+/// Some thousand states on some dozen levels, large ones and small ones, with a behaviour to a state that is wanted.
+const SPEC: &str = "---- MODULE Sums ----
+EXTENDS Naturals, TLC
+VARIABLES x, y, z
+Init == x = 0 /\\ y = 0 /\\ z = {}
+Next == \\/ x < 60 /\\ x' = x + 1 /\\ UNCHANGED <<y, z>>
+        \\/ y < 60 /\\ y' = y + 1 /\\ UNCHANGED <<x, z>>
+        \\/ \\E s \\in {\"a\", \"b\", \"c\"} : z' = z \\union {s, ToString(x % 2)} /\\ UNCHANGED <<x, y>>
+Spec == Init /\\ [][Next]_<<x, y, z>> /\\ WF_<<x, y, z>>(Next)
+Never == ~(x = 40 /\\ y = 41 /\\ z = {\"a\", \"0\"})
+Far == <>(x = 60 /\\ y = 60)
+====
+";
+
+const MODELS: [(&str, &str); 3] = [
+    ("Ok.cfg", "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n"),
+    ("Bad.cfg", "INIT Init\nNEXT Next\nINVARIANT Never\nCHECK_DEADLOCK FALSE\n"),
+    ("Live.cfg", "SPECIFICATION Spec\nPROPERTY Far\nCHECK_DEADLOCK FALSE\n"),
+];
+
+fn folder() -> Folder {
+    let mut files = vec![("Sums.tla", SPEC)];
+    files.extend(MODELS);
+    Folder::new(&files)
+}
+
+/// The summary without what tells the time and the number of workers.
+fn summary(out: &str) -> serde_json::Value {
+    let last = out.lines().last().unwrap_or_default();
+    let mut it: serde_json::Value = serde_json::from_str(last).expect("a summary");
+    let fields = it.as_object_mut().expect("an object");
+    fields.remove("seconds");
+    fields.remove("workers");
+    it
+}
+
+fn killed_and_recovered(rounds: u64, longest_ms: u64) {
+    for (config, _) in MODELS {
+        let folder = folder();
+        let whole = folder.run(&[
+            "check",
+            "Sums.tla",
+            "-c",
+            config,
+            "--format",
+            "json",
+            "-w",
+            "1",
+            "--coverage",
+        ]);
+        let expected = summary(&whole.out);
+        let mut recovered = 0;
+        for round in 0..rounds {
+            let kept = format!("kept{round}");
+            let keep = ["--checkpoint", &kept, "--checkpoint-levels", "1", "--coverage"];
+            let mut words = vec!["check", "Sums.tla", "-c", config, "--format", "json", "-w"];
+            words.push(["1", "2", "3"][round as usize % 3]);
+            words.extend(keep);
+            let mut child = folder
+                .command(&words)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("the binary runs");
+            sleep(Duration::from_millis(longest_ms * (round + 1) / rounds));
+            let _ = child.kill();
+            let _ = child.wait();
+            if !folder.path().join(&kept).join("checkpoint").is_file() {
+                // Killed before the first checkpoint, or done.
+                continue;
+            }
+            recovered += 1;
+            let workers = ["4", "1", "2"][round as usize % 3];
+            let again = folder.run(&[
+                "check",
+                "Sums.tla",
+                "-c",
+                config,
+                "--format",
+                "json",
+                "-w",
+                workers,
+                "--coverage",
+                "--recover",
+                &kept,
+            ]);
+            assert_eq!(again.status, whole.status, "{config}, round {round}: {}", again.err);
+            assert_eq!(summary(&again.out), expected, "{config}, round {round}");
+        }
+        assert!(recovered > 0, "{config}: no run was killed with a checkpoint");
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_as_if_it_had_not_been() {
+    killed_and_recovered(5, 1500);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_run_may_be_killed_a_hundred_times() {
+    killed_and_recovered(34, 3000);
+}
+
+/// Stops at a limit, which leaves the last checkpoint.
+fn stopped(folder: &Folder) {
+    let ran = folder.run(&[
+        "check",
+        "Sums.tla",
+        "-c",
+        "Ok.cfg",
+        "--max-depth",
+        "50",
+        "--checkpoint",
+        "kept",
+        "--checkpoint-levels",
+        "1",
+    ]);
+    assert!(folder.path().join("kept/checkpoint").is_file(), "{}", ran.text());
+}
+
+#[test]
+fn what_is_no_checkpoint_of_this_run_is_refused_by_name() {
+    let folder = folder();
+    stopped(&folder);
+    let recover = |words: &[&str]| {
+        let mut all = vec!["check", "Sums.tla", "--recover", "kept"];
+        all.extend(words);
+        let ran = folder.run(&all);
+        assert_eq!(ran.status, 153, "{}", ran.text());
+        ran.text()
+    };
+    let other = "of another specification or model, or of other options";
+    assert!(recover(&["-c", "Bad.cfg"]).contains(other));
+    assert!(recover(&["-c", "Ok.cfg", "--deadlock"]).contains(other));
+    assert!(recover(&["-c", "Ok.cfg", "--coverage"]).contains("made with other options"));
+    let path = folder.path().join("kept/checkpoint");
+    let whole = std::fs::read(&path).expect("the checkpoint");
+    for at in [5, 40, whole.len() / 2, whole.len() - 3] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 4;
+        std::fs::write(&path, &damaged).expect("a file of the test");
+        let text = recover(&["-c", "Ok.cfg"]);
+        assert!(text.contains("damaged") || text.contains("no checkpoint"), "{at}: {text}");
+        std::fs::write(&path, &whole[..at]).expect("a file of the test");
+        let text = recover(&["-c", "Ok.cfg"]);
+        assert!(text.contains("cut short") || text.contains("no checkpoint"), "{at}: {text}");
+    }
+    std::fs::remove_file(&path).expect("it was there");
+    assert!(recover(&["-c", "Ok.cfg"]).contains("No such file"));
+}
+
+#[test]
+fn tlc_recovers_and_says_so() {
+    let folder = folder();
+    let whole = folder.run(&["tlc", "-noTE", "-config", "Bad.cfg", "Sums"]);
+    assert_eq!(whole.status, 12, "{}", whole.text());
+    let kept = folder.run(&[
+        "tlc",
+        "-noTE",
+        "-config",
+        "Bad.cfg",
+        "-checkpointLevels",
+        "9",
+        "-metadir",
+        "meta",
+        "Sums",
+    ]);
+    assert!(kept.out.contains("Checkpointing of run meta/"), "{}", kept.out);
+    assert!(kept.out.contains("Checkpointing completed at ("), "{}", kept.out);
+    // The run has come to its end, so nothing is left to go on from.
+    let left = std::fs::read_dir(folder.path().join("meta")).map_or(0, Iterator::count);
+    assert_eq!(left, 0);
+    stopped(&folder);
+    let again = folder.run(&["tlc", "-noTE", "-config", "Bad.cfg", "-recover", "kept", "Sums"]);
+    assert!(again.out.contains("another specification"), "{}", again.out);
+}
