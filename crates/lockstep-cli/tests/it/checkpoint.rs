@@ -35,6 +35,12 @@ fn folder() -> Folder {
     Folder::new(&files)
 }
 
+/// Runs a check and gives its exit status and its summary.
+fn checked(folder: &Folder, words: &[&str]) -> (Option<i32>, serde_json::Value) {
+    let output = folder.command(words).output().expect("the binary runs");
+    (output.status.code(), summary(&String::from_utf8_lossy(&output.stdout)))
+}
+
 /// The summary without what tells the time and the number of workers.
 fn summary(out: &str) -> serde_json::Value {
     let last = out.lines().last().unwrap_or_default();
@@ -48,18 +54,9 @@ fn summary(out: &str) -> serde_json::Value {
 fn killed_and_recovered(rounds: u64, longest_ms: u64) {
     for (config, _) in MODELS {
         let folder = folder();
-        let whole = folder.run(&[
-            "check",
-            "Sums.tla",
-            "-c",
-            config,
-            "--format",
-            "json",
-            "-w",
-            "1",
-            "--coverage",
-        ]);
-        let expected = summary(&whole.out);
+        let whole =
+            ["check", "Sums.tla", "-c", config, "--format", "json", "-w", "1", "--coverage"];
+        let expected = checked(&folder, &whole);
         let mut recovered = 0;
         for round in 0..rounds {
             let kept = format!("kept{round}");
@@ -82,21 +79,9 @@ fn killed_and_recovered(rounds: u64, longest_ms: u64) {
             }
             recovered += 1;
             let workers = ["4", "1", "2"][round as usize % 3];
-            let again = folder.run(&[
-                "check",
-                "Sums.tla",
-                "-c",
-                config,
-                "--format",
-                "json",
-                "-w",
-                workers,
-                "--coverage",
-                "--recover",
-                &kept,
-            ]);
-            assert_eq!(again.status, whole.status, "{config}, round {round}: {}", again.err);
-            assert_eq!(summary(&again.out), expected, "{config}, round {round}");
+            let mut words = vec!["check", "Sums.tla", "-c", config, "--format", "json", "-w"];
+            words.extend([workers, "--coverage", "--recover", &kept]);
+            assert_eq!(checked(&folder, &words), expected, "{config}, round {round}");
         }
         assert!(recovered > 0, "{config}: no run was killed with a checkpoint");
     }
