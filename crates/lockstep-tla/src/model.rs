@@ -682,6 +682,12 @@ impl TransitionSystem for Model {
     fn import(&self, worker: &mut ModelWorker, bytes: &[u8], out: &mut Vec<u8>) {
         let state = self.values_of(worker, bytes);
         let state = worker.prefer(state);
+        if let (ModelState::Slots(slots), Some(tier)) = (&state, &mut worker.tier) {
+            // They hold, but what they read here has to be learnt: successors rely on it.
+            tier.invariants_hold(&mut worker.evaluator, slots);
+            // What they print was printed when the state was new.
+            worker.evaluator.ctx().output.clear();
+        }
         self.encode(worker, &state, out);
     }
 
