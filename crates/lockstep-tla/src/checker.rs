@@ -14,7 +14,8 @@ use lockstep_eval::{Evaluator, State};
 use lockstep_explore as search;
 use lockstep_explore::TransitionSystem as _;
 use lockstep_explore::liveness::{
-    Formula, LivenessError, RecordedGraph, StepLog, WorkerPool, conjunction, find_lassos, find_prefix,
+    Formula, LivenessError, RecordedGraph, StepLog, WorkerPool, conjunction, find_lassos,
+    find_prefix,
 };
 use lockstep_explore::{
     Checkpoints, Command, Fingerprint, Limit, NoCheckpoints, NoRecorder, Options, Progress,

@@ -49,7 +49,8 @@ impl TemporalModel {
             })
             .collect();
         let mut model = Self { literals, ..Self::default() };
-        model.fairness = program.fairness.iter().map(|it| model.formula(&it.formula, true)).collect();
+        model.fairness =
+            program.fairness.iter().map(|it| model.formula(&it.formula, true)).collect();
         model.properties =
             program.temporal_properties.iter().map(|it| model.formula(&it.formula, true)).collect();
         model

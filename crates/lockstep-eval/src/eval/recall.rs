@@ -14,7 +14,7 @@ use super::machine::{Local, Machine};
 use crate::error::EvalResult;
 use crate::ir::{FunctionId, Node, NodeId, Part, Program, parts};
 use crate::stdlib::Effect;
-use crate::value::{Ctx, LazyKind, Value, equal, force, hash64, interval_len, mix};
+use crate::value::{Ctx, Value, equal, force, hash64, interval_len, mix};
 
 /// How many calls of a definition are looked up before it is judged.
 const TRIAL: u32 = 2048;
@@ -141,11 +141,13 @@ fn is_eligible(p: &Program, id: FunctionId) -> bool {
         .is_some_and(|it| it.calls.contains(&id.0) && !it.reads_state)
 }
 
-/// Whether hashing a value takes no enumeration that the definition might not do.
+/// Whether hashing a value takes no evaluation that the definition might not do. Of a function
+/// that is not evaluated yet it may need a few results only, and those may be all that a state
+/// has to do with it.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Interval(lo, hi) => interval_len(*lo, *hi) <= MAX_INTERVAL,
-        Value::Lazy(node) => matches!(node.kind(), LazyKind::Lambda { .. }),
+        Value::Lazy(_) => false,
         Value::Tuple(node) => node.items().iter().all(is_plain),
         Value::Record(node) => node.values().iter().all(is_plain),
         Value::Function(node) => node.values().iter().all(is_plain),

@@ -18,6 +18,11 @@ use crate::ir::{FunctionId, MemoId, Node, NodeId, Part, Program, VarId, parts};
 use crate::stdlib::Effect;
 use crate::value::{Ctx, Value, equal, force, hash64};
 
+/// How many evaluations of a definition are looked at to judge it.
+const TRIAL: u32 = 1 << 10;
+/// The most of them, in eighths, that may yield a value not seen before: a definition that tells
+/// states apart as the variables do only hides which parts of them an evaluation needs.
+const FRESH: u32 = 5;
 /// The most values that are kept.
 const MAX_VALUES: usize = 1 << 21;
 
@@ -35,6 +40,17 @@ pub(crate) struct Derived {
     trie: Trie,
     values: Vec<Value>,
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
+    /// By memo number: how the values of a definition repeat.
+    repetition: Vec<Repetition>,
+}
+
+/// How the values of a definition repeat.
+#[derive(Clone, Copy, Default)]
+struct Repetition {
+    evaluations: u32,
+    fresh: u32,
+    /// One more than the greatest number that it yielded.
+    next: u32,
 }
 
 impl Derived {
@@ -45,6 +61,7 @@ impl Derived {
             return derived;
         }
         derived.roots.resize(program.n_memos as usize, None);
+        derived.repetition.resize(program.n_memos as usize, Repetition::default());
         derived.nodes.resize(program.n_memos as usize, NodeId(0));
         derived.vars.resize(program.n_memos as usize, Box::default());
         for (at, node) in program.nodes.iter().enumerate() {
@@ -147,6 +164,19 @@ impl Derived {
             |slot| row.iter().find(|it| it.0 == slot).map_or(UNKNOWN, |it| it.1),
             number,
         );
+        let Some(memo) = self.roots.iter().position(|it| *it == Some(root)) else { return };
+        let seen = &mut self.repetition[memo];
+        seen.evaluations += 1;
+        if number >= seen.next {
+            seen.fresh += 1;
+            seen.next = number + 1;
+        }
+        if seen.evaluations == TRIAL {
+            if seen.fresh > TRIAL / 8 * FRESH {
+                self.trie.give_up(root);
+            }
+            (seen.evaluations, seen.fresh) = (0, 0);
+        }
     }
 
     /// Whether everything should be forgotten: too much is kept, or a definition proved hopeless.
@@ -164,6 +194,7 @@ impl Derived {
         self.trie.clear();
         self.values.clear();
         self.by_hash.clear();
+        self.repetition.fill(Repetition::default());
     }
 }
 

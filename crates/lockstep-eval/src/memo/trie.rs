@@ -86,6 +86,12 @@ impl Trie {
         root
     }
 
+    /// Results of a tree turned out not to be worth keeping.
+    pub(crate) fn give_up(&self, root: Root) {
+        self.trees[root.0 as usize].hopeless.set(true);
+        self.gave_up.set(true);
+    }
+
     /// Whether results of this tree are kept at all.
     #[inline]
     pub(crate) fn is_hopeless(&self, root: Root) -> bool {

@@ -83,7 +83,10 @@ fn append(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
 
 #[cold]
 fn empty(operator: &str) -> Box<EvalError> {
-    EvalError::new(code::EMPTY_SEQUENCE, format!("Attempted to apply {operator} to the empty sequence."))
+    EvalError::new(
+        code::EMPTY_SEQUENCE,
+        format!("Attempted to apply {operator} to the empty sequence."),
+    )
 }
 
 fn head(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {

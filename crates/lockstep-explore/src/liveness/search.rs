@@ -283,8 +283,9 @@ impl<'a> Search<'a> {
             let (state, particle) = self.split(node);
             // What holds of a state is in the class of each of its steps.
             ends[particle as usize]
-                && (self.graph.steps_from(state).next())
-                    .is_some_and(|step| self.now[(step.class * self.n_particles + particle) as usize])
+                && (self.graph.steps_from(state).next()).is_some_and(|step| {
+                    self.now[(step.class * self.n_particles + particle) as usize]
+                })
         };
         let size = self.graph.n_states() as usize * self.n_particles as usize;
         let starts: Vec<Node> = (self.graph.initial.iter())
