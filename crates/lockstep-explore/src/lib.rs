@@ -55,7 +55,7 @@ mod simulate;
 mod system;
 mod trace;
 
-pub use bfs::{check, explore, explore_kept};
+pub use bfs::{Explored, check, explore, explore_kept};
 pub use checkpoint::{Checkpoints, NoCheckpoints};
 pub use codec::{Codec, fingerprint_of};
 pub use deepen::deepen;

@@ -42,6 +42,9 @@ use crate::system::{Share, TransitionSystem};
 /// Expanded states between two calls of the observer within a level.
 const TICK: u64 = 256;
 
+/// What a search came to, and the logs of its recorder.
+pub type Explored<E, L> = (Outcome<E>, Vec<L>);
+
 /// Explores `system` and records nothing. See [`explore`].
 pub fn check<S: TransitionSystem>(system: &S, options: &Options) -> Outcome<S::Error> {
     explore(system, options, &NoRecorder, &mut |_| Command::Continue).0
@@ -80,7 +83,7 @@ pub fn explore_kept<S: TransitionSystem, R: Recorder<S>>(
     recorder: &R,
     checkpoints: &mut dyn Checkpoints,
     observe: &mut dyn FnMut(&Progress) -> Command,
-) -> io::Result<(Outcome<S::Error>, Vec<R::Log>)> {
+) -> io::Result<Explored<S::Error, R::Log>> {
     let start = checkpoints.open()?;
     let form = LinkForm { with_actions: options.coverage };
     let Ok(mut table) = FingerprintTable::new(options.table_slots, form.links()) else {
@@ -116,7 +119,7 @@ fn search<S: TransitionSystem, R: Recorder<S>>(
     table: &mut FingerprintTable,
     (checkpoints, start): (&mut dyn Checkpoints, Option<Box<dyn Read>>),
     observe: &mut dyn FnMut(&Progress) -> Command,
-) -> io::Result<(Outcome<S::Error>, Vec<R::Log>)> {
+) -> io::Result<Explored<S::Error, R::Log>> {
     let workers = pool.workers();
     let mut handles: Vec<Mutex<Option<TableWorker<'_>>>> =
         table.split(workers).into_iter().map(|handle| Mutex::new(Some(handle))).collect();
