@@ -42,7 +42,7 @@ impl Parser<'_> {
         let mut units = Vec::new();
         loop {
             if self.stopped {
-                self.resume(units.last());
+                self.resume(start, units.last());
             }
             match self.peek() {
                 TokenKind::ModuleEnd => {
@@ -69,8 +69,9 @@ impl Parser<'_> {
         Module { name, span, extends, units }
     }
 
-    /// Goes on after a mistake: moves to the next token that surely begins a unit.
-    fn resume(&mut self, failed: Option<&Unit>) {
+    /// Goes on after a mistake in a module whose header starts at `header`: moves to the next token
+    /// that surely begins a unit.
+    fn resume(&mut self, header: u32, failed: Option<&Unit>) {
         self.stopped = false;
         self.fence = Fence { col: 0, bullet: 0 };
         self.in_theorem = false;
@@ -82,8 +83,8 @@ impl Parser<'_> {
             }
             None => u32::MAX,
         };
-        // The unit that failed must not be tried again.
-        let tried = failed.map_or(0, |unit| unit.span.start);
+        // The unit, or the header, that failed must not be tried again.
+        let tried = failed.map_or(header, |unit| unit.span.start);
         self.return_to_head(tried, unit_col);
         loop {
             let token = self.token();

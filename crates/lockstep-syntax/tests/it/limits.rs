@@ -79,3 +79,12 @@ fn deep_trees_print() {
     let text = format!("---- MODULE T ----\nop == a{}\n====\n", " + a".repeat(50_000));
     check_round_trip("long", &parse_valid("long", &text));
 }
+
+#[test]
+fn a_damaged_header_in_the_middle_of_a_line_is_passed_once() {
+    let text = "---- MODULE A ----\nH == 1 ====---- MODULE>> ====\nI == 2\n====\n";
+    let (_, parsed) = parse_text("A.tla", text);
+    assert_eq!(parsed.ast.modules.len(), 2, "{}", parsed.ast.debug_tree());
+    // What comes after the first module is not held against it.
+    assert!(parsed.diagnostics.is_empty() && !parsed.deferred[1].is_empty());
+}
