@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::machine::{Machine, Written};
 use crate::error::EvalResult;
 use crate::ir::{FunctionId, MemoId, Program};
-use crate::memo::{UNKNOWN, number_of};
+use crate::memo::{SlotId, number_of};
 use crate::value::{Ctx, Value};
 
 impl Machine {
@@ -52,27 +52,16 @@ impl Machine {
         memo: MemoId,
         function: FunctionId,
     ) -> Option<Value> {
-        if !ctx.reads.is_about(&self.cur) {
+        if !ctx.reads.is_about(&self.cur) || !ctx.reads.derived.is_numbered(memo) {
             return None;
         }
-        let root = ctx.reads.derived.root(memo)?;
-        let slot = ctx.reads.derived.slot(memo, false);
-        let number = ctx.reads.number(memo.index(), false);
-        if number != UNKNOWN {
-            ctx.reads.definition(slot);
-            return Some(ctx.reads.derived.value(number));
+        if let Some(value) = ctx.reads.definition(memo, false) {
+            return Some(value);
         }
-        let outer = ctx.reads.push(&self.cur, false);
-        let result = self.body(ctx, p, function).and_then(|value| number_of(ctx, &value));
-        let reads = ctx.reads.pop(outer);
-        match result {
-            Ok((number, value)) => {
-                ctx.reads.keep(root, &reads, false, number);
-                ctx.reads.definition(slot);
-                Some(value)
-            }
+        match self.number(ctx, p, memo, function, false) {
+            Ok(value) => Some(value),
             // What fails as a whole may be asked for a part that does not.
-            Err(_) => {
+            Err(reads) => {
                 ctx.reads.add_all(&reads);
                 None
             }
@@ -90,32 +79,42 @@ impl Machine {
     ) -> Option<Value> {
         let given = ctx.reads.knows_next()
             && ctx.reads.is_about(&self.cur)
+            && ctx.reads.derived.is_numbered(memo)
             && self.next.is_complete()
             && self.next.written.iter().all(|it| *it == Written::Given);
         if !given {
             return None;
         }
-        let root = ctx.reads.derived.root(memo)?;
-        let slot = ctx.reads.derived.slot(memo, true);
-        let number = ctx.reads.number(memo.index(), true);
-        if number != UNKNOWN {
-            ctx.reads.definition(slot);
-            return Some(ctx.reads.derived.value(number));
+        if let Some(value) = ctx.reads.definition(memo, true) {
+            return Some(value);
         }
         let next: Rc<[Value]> = self.next.values.iter().flatten().cloned().collect();
         let cur = std::mem::replace(&mut self.cur, next);
         let next = std::mem::take(&mut self.next);
         let epoch = self.epoch;
         self.new_epoch();
-        let outer = ctx.reads.push(&self.cur, true);
-        let result = self.body(ctx, p, function).and_then(|value| number_of(ctx, &value));
-        let reads = ctx.reads.pop(outer);
+        let result = self.number(ctx, p, memo, function, true);
         self.epoch = epoch;
         self.next = next;
         self.cur = cur;
-        let (number, value) = result.ok()?;
-        ctx.reads.keep(root, &reads, true, number);
-        ctx.reads.definition(slot);
-        Some(value)
+        result.ok()
+    }
+
+    /// Evaluates a definition under a log of its own and numbers its value. What was read, if that
+    /// fails.
+    fn number(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        memo: MemoId,
+        function: FunctionId,
+        next: bool,
+    ) -> Result<Value, Vec<SlotId>> {
+        let outer = ctx.reads.push(&self.cur, next);
+        let result = self.body(ctx, p, function).and_then(|value| number_of(ctx, &value));
+        let reads = ctx.reads.pop(outer);
+        let Ok((number, value)) = result else { return Err(reads) };
+        ctx.reads.keep(memo, &reads, next, number);
+        Ok(value)
     }
 }

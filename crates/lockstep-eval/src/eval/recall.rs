@@ -7,13 +7,14 @@
 //! evaluated early is decided by the text alone, so what an evaluation reads stays a function of
 //! the state (see [`crate::memo`]).
 
+use std::ops::ControlFlow;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::machine::{Local, Machine};
 use crate::error::EvalResult;
-use crate::ir::{FunctionId, Node, NodeId, Part, Program, parts};
-use crate::stdlib::Effect;
+use crate::ir::{FunctionId, Node, NodeId, Part, Program, is_effect, visit_below};
 use crate::value::{Ctx, Value, equal, force, hash64, interval_len, mix};
 
 /// How many calls of a definition are looked up before it is judged.
@@ -100,40 +101,23 @@ struct Below {
 /// called, or something happens besides evaluation.
 fn walk(p: &Program, root: Part) -> Option<Below> {
     let mut below = Below { calls: FxHashSet::default(), reads_state: false };
-    let mut seen = FxHashSet::default();
-    let mut todo = vec![root];
-    while let Some(part) = todo.pop() {
+    let known = visit_below(p, root, &mut |part| {
         match part {
-            Part::Node(id) => {
-                if !seen.insert(id) {
-                    continue;
-                }
-                match p.node(id) {
-                    Node::CallOperator { .. } | Node::Action(_) | Node::Enabled { .. } => {
-                        return None;
-                    }
-                    Node::Native { native, .. } | Node::NativeSpecial { native, .. }
-                        if native.effect != Effect::Pure =>
-                    {
-                        return None;
-                    }
-                    Node::Cur(_) | Node::Next(_) | Node::StateDef { .. } => {
-                        below.reads_state = true;
-                    }
-                    _ => {}
-                }
-                parts(p.node(id), &mut |part| todo.push(part));
-            }
+            Part::Node(id) => match p.node(id) {
+                Node::CallOperator { .. } => return ControlFlow::Break(()),
+                node if is_effect(node) => return ControlFlow::Break(()),
+                Node::Cur(_) | Node::Next(_) | Node::StateDef { .. } => below.reads_state = true,
+                _ => {}
+            },
             Part::Calls(id) => {
-                if below.calls.insert(id.0) {
-                    todo.push(Part::Node(p.functions[id.index()].body));
-                }
+                below.calls.insert(id.0);
             }
-            Part::Act(_) | Part::CallsAct(_) => return None,
+            Part::Act(_) | Part::CallsAct(_) => return ControlFlow::Break(()),
             Part::Binds(..) | Part::Reads(_) => {}
         }
-    }
-    Some(below)
+        ControlFlow::Continue(())
+    });
+    known.is_continue().then_some(below)
 }
 
 fn is_eligible(p: &Program, id: FunctionId) -> bool {

@@ -4,11 +4,14 @@
 //! both read and bound in a subtree is bound there: slots are numbered by nesting, so a subtree
 //! never binds a slot that is live around it.
 
+use std::ops::ControlFlow;
+
 use rustc_hash::FxHashSet;
 
 use super::action::{Act, ActId};
 use super::node::{Arg, Bind, Node, NodeId, Slot, Step, Target};
 use super::program::{ActFunctionId, FunctionId, Program};
+use crate::stdlib::Effect;
 
 /// What evaluating may do, and what it depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -206,6 +209,48 @@ pub fn parts(node: &Node, each: &mut dyn FnMut(Part)) {
         }
         Node::Enabled { action, .. } | Node::Action(action) => each(Part::Act(*action)),
     }
+}
+
+/// Calls `visit` with everything below an expression or action, through calls too: each expression,
+/// action and function once. Ends when `visit` says so, with what it said.
+pub fn visit_below(
+    program: &Program,
+    root: Part,
+    visit: &mut dyn FnMut(Part) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut seen = FxHashSet::default();
+    let mut todo = vec![root];
+    while let Some(part) = todo.pop() {
+        let id = match part {
+            Part::Node(id) => (0, id.0),
+            Part::Act(id) => (1, id.0),
+            Part::Calls(id) => (2, id.0),
+            Part::CallsAct(id) => (3, id.0),
+            Part::Binds(..) | Part::Reads(_) => continue,
+        };
+        if !seen.insert(id) {
+            continue;
+        }
+        visit(part)?;
+        match part {
+            Part::Node(id) => parts(program.node(id), &mut |part| todo.push(part)),
+            Part::Act(id) => act_parts(program.act(id), &mut |part| todo.push(part)),
+            Part::Calls(id) => todo.push(Part::Node(program.functions[id.index()].body)),
+            Part::CallsAct(id) => todo.push(Part::Act(program.act_functions[id.index()].body)),
+            Part::Binds(..) | Part::Reads(_) => {}
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Whether an expression calls an operator that prints, sets or reads registers, or draws random
+/// values.
+pub fn is_effect(node: &Node) -> bool {
+    matches!(
+        node,
+        Node::Native { native, .. } | Node::NativeSpecial { native, .. }
+            if native.effect != Effect::Pure
+    )
 }
 
 /// Calls `each` with every direct part of an action.

@@ -14,7 +14,10 @@ mod program;
 mod temporal;
 
 pub use action::{Act, ActId};
-pub use analysis::{Effects, Footprint, Part, Strictness, act_parts, captures, footprint, parts};
+pub use analysis::{
+    Effects, Footprint, Part, Strictness, act_parts, captures, footprint, is_effect, parts,
+    visit_below,
+};
 pub use node::{
     Arg, Arithmetic, Bind, Failure, NativeRef, Node, NodeId, Slot, Step, Target, Update, VarId,
 };

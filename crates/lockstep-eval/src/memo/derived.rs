@@ -8,14 +8,15 @@
 //! Invariant: the number of a definition's value in a state is a function of the slots that the
 //! definition reads there. Numbers are of one worker and never leave it.
 
+use std::ops::ControlFlow;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::layout::SlotId;
 use super::trie::{Found, Root, Trie, UNKNOWN};
 use crate::error::EvalResult;
-use crate::ir::{FunctionId, MemoId, Node, NodeId, Part, Program, VarId, parts};
-use crate::stdlib::Effect;
+use crate::ir::{FunctionId, MemoId, Node, NodeId, Part, Program, VarId, is_effect, visit_below};
 use crate::value::{Ctx, Value, equal, force, hash64};
 
 /// How many evaluations of a definition are looked at to judge it.
@@ -92,10 +93,10 @@ impl Derived {
         (self.first() + memo.index() + if next { self.len() } else { 0 }) as SlotId
     }
 
-    /// The tree of a definition whose values are worth their numbers.
-    pub(crate) fn root(&self, memo: MemoId) -> Option<Root> {
-        let root = (*self.roots.get(memo.index())?)?;
-        (!self.trie.is_hopeless(root)).then_some(root)
+    /// Whether the values of a definition are worth their numbers.
+    pub(crate) fn is_numbered(&self, memo: MemoId) -> bool {
+        let root = self.roots.get(memo.index()).copied().flatten();
+        root.is_some_and(|root| !self.trie.is_hopeless(root))
     }
 
     /// The expression behind a slot number, and whether it is about the next state.
@@ -150,11 +151,12 @@ impl Derived {
     /// Keeps what a definition yields where it reads these slots.
     pub(crate) fn insert(
         &mut self,
-        root: Root,
+        memo: MemoId,
         reads: &[SlotId],
         state: &dyn Fn(SlotId) -> u32,
         number: u32,
     ) {
+        let Some(root) = self.roots[memo.index()] else { return };
         // Definitions that this one reads are found in the tree that is being added to.
         let row: SmallVec<[(SlotId, u32); 32]> =
             reads.iter().map(|it| (*it, self.read(*it, state, &|_| UNKNOWN))).collect();
@@ -164,8 +166,7 @@ impl Derived {
             |slot| row.iter().find(|it| it.0 == slot).map_or(UNKNOWN, |it| it.1),
             number,
         );
-        let Some(memo) = self.roots.iter().position(|it| *it == Some(root)) else { return };
-        let seen = &mut self.repetition[memo];
+        let seen = &mut self.repetition[memo.index()];
         seen.evaluations += 1;
         if number >= seen.next {
             seen.fresh += 1;
@@ -221,37 +222,21 @@ pub(crate) fn number_of(ctx: &mut Ctx, value: &Value) -> EvalResult<(u32, Value)
 /// is not worth a number.
 fn variables_of(program: &Program, function: FunctionId) -> Option<Box<[VarId]>> {
     let mut vars = FxHashSet::default();
-    let mut seen = FxHashSet::default();
-    let mut calls = FxHashSet::default();
-    let mut todo = vec![Part::Calls(function)];
-    while let Some(part) = todo.pop() {
-        match part {
-            Part::Node(id) => {
-                if !seen.insert(id) {
-                    continue;
-                }
-                match program.node(id) {
-                    Node::Cur(var) => {
-                        vars.insert(*var);
-                    }
-                    Node::Next(_) | Node::NextDef { .. } | Node::Enabled { .. } => return None,
-                    Node::Native { native, .. } | Node::NativeSpecial { native, .. }
-                        if native.effect != Effect::Pure =>
-                    {
-                        return None;
-                    }
-                    _ => {}
-                }
-                parts(program.node(id), &mut |part| todo.push(part));
+    let known = visit_below(program, Part::Calls(function), &mut |part| match part {
+        Part::Node(id) => match program.node(id) {
+            Node::Cur(var) => {
+                vars.insert(*var);
+                ControlFlow::Continue(())
             }
-            Part::Calls(id) => {
-                if calls.insert(id) {
-                    todo.push(Part::Node(program.functions[id.index()].body));
-                }
-            }
-            Part::Act(_) | Part::CallsAct(_) => return None,
-            Part::Binds(..) | Part::Reads(_) => {}
-        }
+            Node::Next(_) => ControlFlow::Break(()),
+            node if is_effect(node) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        },
+        Part::Act(_) | Part::CallsAct(_) => ControlFlow::Break(()),
+        Part::Calls(_) | Part::Binds(..) | Part::Reads(_) => ControlFlow::Continue(()),
+    });
+    if known.is_break() {
+        return None;
     }
     let mut vars: Vec<VarId> = vars.into_iter().collect();
     vars.sort_unstable();

@@ -17,12 +17,10 @@ mod reads;
 mod tier;
 mod trie;
 
-pub(crate) use trie::UNKNOWN;
-
 pub(crate) use derived::number_of;
 pub use interner::Interner;
-pub(crate) use layout::Layout;
 pub use layout::Plan;
+pub(crate) use layout::{Layout, SlotId};
 pub(crate) use reads::{ReadLog, note_key, place_of_key};
 pub(crate) use tier::PieceKind;
 pub use tier::{Shared, SlotState, Tier};

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::derived::Derived;
 use super::layout::{Layout, SlotId};
 use super::trie::UNKNOWN;
-use crate::ir::VarId;
+use crate::ir::{MemoId, VarId};
 use crate::value::{Ctx, Value};
 
 /// The log of one evaluation. Slots of the next state are numbered after those of the present one.
@@ -98,15 +98,21 @@ impl ReadLog {
         self.active && !self.here.1 && !self.ids[1].is_empty()
     }
 
-    /// The number of a definition's value in the present state (or the next one), if known.
-    pub(crate) fn number(&self, memo: usize, next: bool) -> u32 {
-        let ids = &self.ids[usize::from(next || self.here.1)];
-        self.derived.number(memo, &|slot| ids.get(usize::from(slot)).copied().unwrap_or(UNKNOWN))
+    /// The slots of the present state (or the next one).
+    fn ids(&self, next: bool) -> &[u32] {
+        &self.ids[usize::from(next || self.here.1)]
     }
 
-    /// Notes that a slot of a definition is read.
-    pub(crate) fn definition(&mut self, slot: SlotId) {
-        self.add(slot);
+    /// The value of a definition in the present state (or the next one), noted as read. `None` if
+    /// its number is not known yet.
+    pub(crate) fn definition(&mut self, memo: MemoId, next: bool) -> Option<Value> {
+        let ids = self.ids(next);
+        let number = self.derived.number(memo.index(), &|slot| slot_in(ids, slot));
+        if number == UNKNOWN {
+            return None;
+        }
+        self.add(self.derived.slot(memo, next));
+        Some(self.derived.value(number))
     }
 
     /// Starts a log within this one, about a state of these values.
@@ -138,21 +144,11 @@ impl ReadLog {
         }
     }
 
-    /// Keeps what a definition yields where it reads these slots of the state.
-    pub(crate) fn keep(
-        &mut self,
-        root: super::trie::Root,
-        reads: &[SlotId],
-        next: bool,
-        number: u32,
-    ) {
+    /// Keeps what a definition yields where it reads these slots of the state, and notes it as read.
+    pub(crate) fn keep(&mut self, memo: MemoId, reads: &[SlotId], next: bool, number: u32) {
         let ids = &self.ids[usize::from(next || self.here.1)];
-        self.derived.insert(
-            root,
-            reads,
-            &|slot| ids.get(usize::from(slot)).copied().unwrap_or(UNKNOWN),
-            number,
-        );
+        self.derived.insert(memo, reads, &|slot| slot_in(ids, slot), number);
+        self.add(self.derived.slot(memo, next));
     }
 
     /// Whether a variable is cut.
@@ -181,6 +177,11 @@ impl ReadLog {
             self.add(slot);
         }
     }
+}
+
+/// A number among those of a state.
+fn slot_in(ids: &[u32], slot: SlotId) -> u32 {
+    ids.get(usize::from(slot)).copied().unwrap_or(UNKNOWN)
 }
 
 /// Notes that `f[key]` is read of a variable: one slot if the variable is cut there. `false` if

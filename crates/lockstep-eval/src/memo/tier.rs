@@ -6,6 +6,7 @@
 //! at by another one.
 
 use std::cell::OnceCell;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,9 +21,9 @@ use crate::error::EvalResult;
 use crate::eval::Written;
 use crate::evaluator::{ActionId, Evaluator, State, finish_lanes, lanes_of};
 use crate::ir::{
-    Act, ActionInfo, EntryPoint, Node, NodeId, Part, Program, Slot, Target, VarId, act_parts, parts,
+    Act, ActionInfo, EntryPoint, Node, NodeId, Part, Program, Slot, Target, VarId, is_effect,
+    visit_below,
 };
-use crate::stdlib::Effect;
 use crate::value::{Items, SetIter, Value, finish_function, hash_entry};
 
 /// A state as numbers of values: those of the state it was made from, and what differs. It is
@@ -144,66 +145,28 @@ impl Shared {
 
 /// Whether something below prints, sets or reads registers, or draws random values.
 fn is_impure(program: &Program, root: Part) -> bool {
-    let mut todo = vec![root];
-    let mut seen = rustc_hash::FxHashSet::default();
-    while let Some(part) = todo.pop() {
-        match part {
-            Part::Node(id) => {
-                if seen.insert((0, id.0)) {
-                    match program.node(id) {
-                        Node::Native { native, .. } | Node::NativeSpecial { native, .. }
-                            if native.effect != Effect::Pure =>
-                        {
-                            return true;
-                        }
-                        _ => {}
-                    }
-                    parts(program.node(id), &mut |part| todo.push(part));
-                }
-            }
-            Part::Act(id) => {
-                if seen.insert((1, id.0)) {
-                    act_parts(program.act(id), &mut |part| todo.push(part));
-                }
-            }
-            Part::Calls(id) => {
-                if seen.insert((2, id.0)) {
-                    todo.push(Part::Node(program.functions[id.index()].body));
-                }
-            }
-            Part::CallsAct(id) => {
-                if seen.insert((3, id.0)) {
-                    todo.push(Part::Act(program.act_functions[id.index()].body));
-                }
-            }
-            Part::Binds(..) | Part::Reads(_) => {}
-        }
-    }
-    false
+    visit_below(program, root, &mut |part| match part {
+        Part::Node(id) if is_effect(program.node(id)) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    })
+    .is_break()
 }
 
 /// Whether a set's expression is the same in every state and under every binding.
 fn is_closed(program: &Program, node: NodeId) -> bool {
-    let mut todo = vec![Part::Node(node)];
-    while let Some(part) = todo.pop() {
-        match part {
-            Part::Node(id) => match program.node(id) {
-                Node::Cur(_) | Node::Next(_) | Node::Local(_) | Node::Lazy { .. } => return false,
-                Node::StateDef { .. } | Node::Call { .. } | Node::CallOperator { .. } => {
-                    return false;
-                }
-                Node::Native { native, .. } | Node::NativeSpecial { native, .. }
-                    if native.effect != Effect::Pure =>
-                {
-                    return false;
-                }
-                other => parts(other, &mut |part| todo.push(part)),
-            },
-            Part::Act(_) | Part::Calls(_) | Part::CallsAct(_) | Part::Reads(_) => return false,
-            Part::Binds(..) => {}
-        }
-    }
-    true
+    visit_below(program, Part::Node(node), &mut |part| match part {
+        Part::Node(id) => match program.node(id) {
+            Node::Cur(_) | Node::Next(_) | Node::Local(_) | Node::Lazy { .. } => {
+                ControlFlow::Break(())
+            }
+            Node::CallOperator { .. } => ControlFlow::Break(()),
+            node if is_effect(node) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        },
+        Part::Act(_) | Part::Calls(_) | Part::CallsAct(_) => ControlFlow::Break(()),
+        Part::Binds(..) | Part::Reads(_) => ControlFlow::Continue(()),
+    })
+    .is_continue()
 }
 
 /// Takes a conjunction apart, also through `\A` over closed sets.
@@ -415,27 +378,12 @@ fn literal_domains(program: &Program) -> Vec<(VarId, NodeId)> {
 
 /// Whether an expression looks at the next state, or below ENABLED makes one.
 fn reads_next(program: &Program, node: NodeId) -> bool {
-    let mut todo = vec![Part::Node(node)];
-    let mut seen = rustc_hash::FxHashSet::default();
-    while let Some(part) = todo.pop() {
-        match part {
-            Part::Node(id) => {
-                if seen.insert(id.0) {
-                    if let Node::Next(_) | Node::Action(_) = program.node(id) {
-                        return true;
-                    }
-                    parts(program.node(id), &mut |part| todo.push(part));
-                }
-            }
-            Part::Act(_) | Part::CallsAct(_) => return true,
-            Part::Calls(id) => {
-                let body = program.functions[id.index()].body;
-                todo.push(Part::Node(body));
-            }
-            Part::Binds(..) | Part::Reads(_) => {}
-        }
-    }
-    false
+    visit_below(program, Part::Node(node), &mut |part| match part {
+        Part::Node(id) if matches!(program.node(id), Node::Next(_)) => ControlFlow::Break(()),
+        Part::Act(_) | Part::CallsAct(_) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    })
+    .is_break()
 }
 
 /// A part of an invariant, ready to be evaluated.
