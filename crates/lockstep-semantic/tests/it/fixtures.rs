@@ -8,7 +8,8 @@ use expect_test::expect_file;
 
 use super::{analyse_text, shown};
 
-fn fixtures() -> Vec<PathBuf> {
+/// The paths of the modules, in order.
+pub(super) fn fixtures() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_data/err");
     let mut paths: Vec<_> = std::fs::read_dir(folder)
         .expect("the fixtures are part of the crate")

@@ -1,11 +1,10 @@
 //! Random damage: analysis and the configuration parser answer anything with diagnostics.
 
-use std::path::Path;
-
 use lockstep_semantic::parse_config;
 use lockstep_syntax::{SourceFile, SourceMap};
 
 use super::analyse_text;
+use super::fixtures::fixtures;
 
 /// A small generator with a fixed seed (xorshift), so that a failure can be repeated.
 struct Random(u64);
@@ -63,16 +62,9 @@ fn damage(text: &str, random: &mut Random) -> String {
 
 #[test]
 fn damaged_modules() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_data/err");
-    let mut paths: Vec<_> = std::fs::read_dir(folder)
-        .expect("the fixtures are part of the crate")
-        .map(|entry| entry.expect("the fixtures are readable").path())
-        .filter(|path| path.extension().is_some_and(|it| it == "tla"))
-        .collect();
-    paths.sort();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut n_resolved = 0;
-    for path in paths {
+    for path in fixtures() {
         let original = std::fs::read_to_string(&path).expect("fixtures are UTF-8");
         for _ in 0..60 {
             let mut text = original.clone();
@@ -96,7 +88,9 @@ INIT Init NEXT Next \\* comment\nINVARIANTS A B!C CHECK_DEADLOCK FALSE SYMMETRY 
     let pieces =
         ["{", "}", "(", ")", "[", "]", "\"", "<-", "=", ",", "!", "\\*", "(*", "*)", "é", "-"];
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    for _ in 0..5_000 {
+    // More of them by LOCKSTEP_FUZZ=n.
+    let rounds = std::env::var("LOCKSTEP_FUZZ").ok().and_then(|it| it.parse().ok());
+    for _ in 0..rounds.unwrap_or(5_000_u64) {
         let mut text = text.to_owned();
         for _ in 0..=random.below(4) {
             let mut at = random.below(text.len());
