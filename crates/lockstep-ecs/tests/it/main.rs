@@ -28,3 +28,4 @@ mod schedules;
 mod storage;
 mod traps;
 mod travel;
+mod waves;
