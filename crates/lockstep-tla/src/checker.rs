@@ -30,6 +30,8 @@ use crate::liveness::{Atom, GraphRecorder, TemporalModel};
 use crate::model::{HostFactory, Model, Registers};
 use crate::outcome::{Ended, Loop, Outcome, Trace, TraceState, Violation, ViolationKind};
 use crate::symmetry::asymmetry;
+use crate::tracing::state_record;
+use crate::uses::Uses;
 use crate::walks::{Walks, graph_of};
 
 /// How to check.
@@ -151,7 +153,12 @@ fn run(
     }
     model.set_max_set_size(settings.max_set_size);
     model.set_config(config(program, settings, walks.as_ref().map(|it| it.0)));
+    let uses = Uses::of(program);
+    if uses.trace {
+        model.keep_trace(walks.is_some() || settings.depth_first.is_some());
+    }
     let mut run = Run {
+        uses,
         graph: None,
         walks: None,
         checkpoints,
@@ -173,8 +180,9 @@ fn run(
     let mut notes = Vec::new();
     if run.violations.is_empty() && !program.init.is_empty() {
         // The tier that remembers results expects what it expands to come from its own bytes, which
-        // the states of a walk do not.
-        if !settings.plain && walks.is_none() && settings.depth_first.is_none() {
+        // the states of a walk do not. Nor does it evaluate again what it remembers, which would miss
+        // what the behaviour was.
+        if !settings.plain && walks.is_none() && settings.depth_first.is_none() && !uses.trace {
             model.remember(!settings.continue_after_violation);
         }
         (statistics, ended) = match walks {
@@ -183,6 +191,14 @@ fn run(
         };
         if let Some(registers) = model.registers() {
             registers.install(&mut run.evaluator);
+        }
+        if uses.leaves {
+            let idle = model.idle_registers();
+            let asked = threads(settings.workers);
+            for _ in 1..asked {
+                let registers = idle.thaw(&mut run.evaluator);
+                run.evaluator.ctx().other_registers.push(registers);
+            }
         }
         model.install_possible(&mut run.evaluator);
         if run.walks.is_none() {
@@ -220,11 +236,15 @@ fn run(
     }
 }
 
-fn config(program: &Program, settings: &Settings, walks: Option<&Walks>) -> Config {
-    let workers = match settings.workers {
+/// How many workers were asked for.
+fn threads(workers: usize) -> usize {
+    match workers {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
-    };
+    }
+}
+
+fn config(program: &Program, settings: &Settings, walks: Option<&Walks>) -> Config {
     Config {
         mode: match walks {
             None => "bfs",
@@ -232,7 +252,7 @@ fn config(program: &Program, settings: &Settings, walks: Option<&Walks>) -> Conf
             Some(_) => "simulate",
         },
         deadlock: settings.check_deadlock.or(program.check_deadlock).unwrap_or(true),
-        workers,
+        workers: threads(settings.workers),
         seed: walks.map_or(settings.seed, |it| it.seed as i64),
         depth: walks.map(|it| it.depth),
         traces: walks.and_then(|it| it.number),
@@ -269,6 +289,8 @@ impl Checkpoints for KeptModel<'_> {
 }
 
 struct Run<'a> {
+    /// What the search does besides computing.
+    uses: Uses,
     /// What [`Settings::graph`] asks for.
     graph: Option<Graph>,
     /// The counts of random walks.
@@ -302,7 +324,7 @@ impl Run<'_> {
     fn options(&self) -> Options {
         let settings = self.settings;
         Options {
-            workers: settings.workers,
+            workers: if self.uses.one_worker() { 1 } else { settings.workers },
             stack_size: Some(settings.stack_size),
             check_deadlock: settings.check_deadlock.or(self.program.check_deadlock).unwrap_or(true),
             continue_after_violation: settings.continue_after_violation,
@@ -578,7 +600,10 @@ impl Run<'_> {
     fn alias(&mut self, trace: &mut Trace) {
         let view = self.program.view.as_ref().filter(|_| self.settings.show_view);
         let Some(alias) = view.or(self.program.alias.as_ref()) else { return };
+        let mut before = Vec::new();
         for idx in 0..trace.states.len() {
+            before.push(state_record(&mut self.evaluator, &trace.states[idx].state));
+            self.evaluator.ctx().search.trace = Some(Value::tuple_from(before.iter().cloned()));
             let next = (idx + 1).min(trace.states.len() - 1);
             self.evaluator.ctx().search.level = idx as i64 + 1;
             let (from, to) = (trace.states[idx].state.clone(), trace.states[next].state.clone());
@@ -705,19 +730,6 @@ impl Run<'_> {
         }
     }
 
-    /// A state as a record of its variables.
-    fn state_record(&mut self, state: &State) -> Value {
-        let ctx = self.evaluator.ctx();
-        let fields = self
-            .program
-            .variables
-            .iter()
-            .zip(state.values())
-            .map(|(variable, value)| (ctx.names.intern(&variable.name), value.clone()))
-            .collect();
-        record(ctx, fields)
-    }
-
     /// `CounterExample` of TLCExt: numbered states, and the steps between them.
     fn counterexample(&mut self) -> Option<Value> {
         let states: Vec<(Option<u32>, State)> = self
@@ -727,7 +739,7 @@ impl Run<'_> {
             .unwrap_or_default();
         let mut numbered = Vec::new();
         for (idx, (_, state)) in states.iter().enumerate() {
-            let shown = self.state_record(state);
+            let shown = state_record(&mut self.evaluator, state);
             numbered.push(Value::tuple_from([Value::Int(idx as i32 + 1), shown]));
         }
         let mut actions = Vec::new();

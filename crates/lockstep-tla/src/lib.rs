@@ -12,6 +12,8 @@ mod liveness;
 mod model;
 mod outcome;
 mod symmetry;
+mod tracing;
+mod uses;
 mod walks;
 
 pub use checker::{Settings, Walked, check, check_kept, simulate};

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 use lockstep_eval::error::EvalResult;
 use lockstep_eval::ir::{EntryPoint, Program};
 use lockstep_eval::memo::{Shared as Memory, SlotState, Tier};
-use lockstep_eval::value::{Host, Rng, Value, Warning, decode, encode, record};
+use lockstep_eval::value::{Host, OtherRegisters, Rng, Value, Warning, decode, encode, record};
 use lockstep_eval::{Evaluator, State};
 use lockstep_explore::checkpoint::parts::{put, put_all, put_bytes, take, take_all, take_bytes};
 use lockstep_explore::{
@@ -27,6 +27,7 @@ use smol_str::SmolStr;
 
 use crate::describe::{Config, describe};
 use crate::fault::{Fault, Phase};
+use crate::tracing::{Tracing, as_sequence};
 
 /// A state in the form in which it is evaluated.
 #[derive(Clone, Debug)]
@@ -85,19 +86,29 @@ impl Registers {
         }
     }
 
-    /// Puts them into another evaluator.
-    pub(crate) fn install(&self, evaluator: &mut Evaluator) {
+    /// Their values in another evaluator.
+    pub(crate) fn thaw(&self, evaluator: &mut Evaluator) -> OtherRegisters {
         let ctx = evaluator.ctx();
+        let mut out = OtherRegisters::default();
         for (key, bytes) in &self.numbered {
             if let Ok(value) = decode(&mut bytes.as_slice(), ctx) {
-                ctx.registers.insert(*key, value);
+                out.numbered.insert(*key, value);
             }
         }
         for (key, bytes) in &self.named {
             if let Ok(value) = decode(&mut bytes.as_slice(), ctx) {
-                ctx.named_registers.insert(key.clone(), value);
+                out.named.insert(key.clone(), value);
             }
         }
+        out
+    }
+
+    /// Puts them into another evaluator.
+    pub(crate) fn install(&self, evaluator: &mut Evaluator) {
+        let OtherRegisters { numbered, named } = self.thaw(evaluator);
+        let ctx = evaluator.ctx();
+        ctx.registers.extend(numbered);
+        ctx.named_registers.extend(named);
     }
 }
 
@@ -106,7 +117,10 @@ impl Registers {
 struct Shared {
     printed: Vec<Printed>,
     warnings: Vec<Warning>,
+    /// Of the first worker at the last fence.
     registers: Option<Registers>,
+    /// After the initial states, which every worker starts with.
+    initial_registers: Option<Registers>,
 }
 
 /// A lowered specification with what a run of it shares.
@@ -120,6 +134,9 @@ pub struct Model {
     memory: Option<Arc<Memory>>,
     inherit: bool,
     shared: Mutex<Shared>,
+    /// Whether the behaviour up to each state is kept, and whether the search follows one behaviour
+    /// at a time.
+    traced: (bool, bool),
     /// For each `_POSSIBLE`, how often it was true.
     possible: Vec<AtomicU64>,
     /// Whether the specification asks how often, so that one find is not enough.
@@ -138,6 +155,7 @@ pub struct ModelWorker {
     at: (u32, u64),
     /// Initial states that were made but not taken, and the place of the first of them.
     initial: Option<(u64, Vec<State>)>,
+    tracing: Tracing,
 }
 
 impl Model {
@@ -157,6 +175,7 @@ impl Model {
             memory: None,
             inherit: true,
             shared: Mutex::default(),
+            traced: (false, false),
             possible,
             counts_possible,
         }
@@ -186,6 +205,12 @@ impl Model {
         self.inherit = inherit;
     }
 
+    /// Keeps the behaviour up to each state, for `Trace` of TLCExt. A search with it has one
+    /// worker; `deep` says whether it follows one behaviour at a time.
+    pub(crate) fn keep_trace(&mut self, deep: bool) {
+        self.traced = (true, deep);
+    }
+
     /// The values of an encoded state.
     pub fn values_of(&self, worker: &mut ModelWorker, bytes: &[u8]) -> State {
         let state = self.decode(worker, bytes);
@@ -200,6 +225,13 @@ impl Model {
     /// The registers of the first worker at the last fence.
     pub(crate) fn registers(&self) -> Option<Registers> {
         self.lock().registers.clone()
+    }
+
+    /// The registers of a worker that did nothing but start.
+    pub(crate) fn idle_registers(&self) -> Registers {
+        let initial = self.lock().initial_registers.clone();
+        let start = self.start.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        initial.unwrap_or_else(|| start.clone())
     }
 
     /// The program.
@@ -455,8 +487,22 @@ impl ModelWorker {
             (ModelState::Plain(state), _) => self.evaluator.fingerprint(state).unwrap_or(0),
             (ModelState::Slots(_), None) => 0,
         };
-        let fingerprint = (fingerprint >> 64) as u64;
-        self.enter(cx, cx.level, fingerprint);
+        self.enter(cx, cx.level, (fingerprint >> 64) as u64);
+        if !self.tracing.is_off() {
+            let state = self.plain(state);
+            let states = self.tracing.up_to(cx.level, state, fingerprint);
+            self.evaluator.ctx().search.trace = Some(as_sequence(&mut self.evaluator, &states));
+        }
+    }
+
+    /// Notes that the successors of a state come next.
+    fn expand(&mut self, level: u32, state: &ModelState) {
+        if self.tracing.is_off() {
+            return;
+        }
+        let state = self.plain(state);
+        let hash = self.evaluator.fingerprint(&state).unwrap_or(0);
+        self.tracing.expand(level, state, hash);
     }
 
     /// Takes over what the evaluator printed.
@@ -509,6 +555,7 @@ impl TransitionSystem for Model {
             printed: Vec::new(),
             at: (0, 0),
             initial: None,
+            tracing: Tracing::new(self.traced.0, self.traced.1),
         }
     }
 
@@ -525,6 +572,10 @@ impl TransitionSystem for Model {
             true
         });
         worker.leave(cx);
+        let ctx = worker.evaluator.ctx();
+        if !ctx.registers.is_empty() || !ctx.named_registers.is_empty() {
+            self.lock().initial_registers = Some(Registers::of(&mut worker.evaluator));
+        }
         for (place, state) in states.iter().enumerate() {
             let state = worker.prefer(state.clone());
             if emit(worker, state).is_break() {
@@ -584,6 +635,7 @@ impl TransitionSystem for Model {
         mut emit: impl FnMut(&mut ModelWorker, ActionId, ModelState) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         worker.enter_state(cx, state);
+        worker.expand(cx.level, state);
         let mut found = std::mem::take(&mut worker.found);
         let result = match (state, &mut worker.tier) {
             (ModelState::Slots(slots), Some(tier)) if !tier.is_full() => {

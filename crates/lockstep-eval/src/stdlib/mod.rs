@@ -101,6 +101,11 @@ impl Native {
         self
     }
 
+    /// Whether it does more than compute: prints, sets, draws, writes or runs something.
+    pub fn changes_the_outside(&self) -> bool {
+        self.effect == Effect::Acts
+    }
+
     /// Marks a row that does more than compute.
     const fn acts(mut self) -> Self {
         self.effect = Effect::Acts;

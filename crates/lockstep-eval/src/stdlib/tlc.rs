@@ -1,6 +1,7 @@
 //! Module TLC: output, assertions, registers, functions written out, sorting.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use smol_str::SmolStr;
@@ -171,20 +172,30 @@ pub(super) fn get(ctx: &mut Ctx, key: &Value) -> EvalResult<Option<Value>> {
             ))
         }
         "all" => {
-            let keys: Vec<(Value, Value)> = ctx
-                .registers
-                .iter()
-                .map(|(n, v)| (Value::Int(*n), Value::tuple_from([v.clone()])))
+            let keys: BTreeSet<i32> = (ctx.registers.keys().copied())
+                .chain(ctx.other_registers.iter().flat_map(|it| it.numbered.keys().copied()))
                 .collect();
-            Some(from_pairs(ctx, keys)?)
+            let pairs = (keys.into_iter())
+                .map(|key| {
+                    let own = ctx.registers.get(&key).into_iter();
+                    let others = ctx.other_registers.iter().filter_map(|it| it.numbered.get(&key));
+                    (Value::Int(key), Value::tuple_from(own.chain(others).cloned()))
+                })
+                .collect();
+            Some(from_pairs(ctx, pairs)?)
         }
         "all:named" => {
-            let registers: Vec<(SmolStr, Value)> =
-                ctx.named_registers.iter().map(|(n, v)| (n.clone(), v.clone())).collect();
-            let fields = registers
-                .into_iter()
-                .map(|(n, v)| (ctx.names.intern(&format!("s:{n}")), Value::tuple_from([v])))
+            let keys: BTreeSet<SmolStr> = (ctx.named_registers.keys().cloned())
+                .chain(ctx.other_registers.iter().flat_map(|it| it.named.keys().cloned()))
                 .collect();
+            let pairs: Vec<(String, Value)> = (keys.into_iter())
+                .map(|key| {
+                    let own = ctx.named_registers.get(&key).into_iter();
+                    let others = ctx.other_registers.iter().filter_map(|it| it.named.get(&key));
+                    (format!("s:{key}"), Value::tuple_from(own.chain(others).cloned()))
+                })
+                .collect();
+            let fields = pairs.into_iter().map(|(key, v)| (ctx.names.intern(&key), v)).collect();
             Some(record(ctx, fields))
         }
         _ => None,

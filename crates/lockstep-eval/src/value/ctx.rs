@@ -89,6 +89,15 @@ pub struct SearchView {
     pub counterexample: Option<Value>,
 }
 
+/// The registers of another worker.
+#[derive(Clone, Debug, Default)]
+pub struct OtherRegisters {
+    /// By number.
+    pub numbered: BTreeMap<i32, Value>,
+    /// By name.
+    pub named: BTreeMap<SmolStr, Value>,
+}
+
 /// What a host process gave back.
 #[derive(Clone, Debug, Default)]
 pub struct ProcessOutput {
@@ -158,6 +167,9 @@ pub struct Ctx {
     pub registers: BTreeMap<i32, Value>,
     /// Named registers of `TLCSet`.
     pub named_registers: BTreeMap<SmolStr, Value>,
+    /// The registers of the other workers, which `TLCGet("all")` and `TLCGet("all:named")` show;
+    /// empty while a search is under way.
+    pub other_registers: Vec<OtherRegisters>,
     /// Set by `TLCSet("exit", TRUE)`: stop after the present state.
     pub exit_requested: bool,
     /// What was printed, in order.
@@ -188,6 +200,7 @@ impl Ctx {
             limits: Limits::default(),
             registers: BTreeMap::new(),
             named_registers: BTreeMap::new(),
+            other_registers: Vec::new(),
             exit_requested: false,
             output: Vec::new(),
             warnings: Vec::new(),

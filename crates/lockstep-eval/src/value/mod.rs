@@ -38,7 +38,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-pub use ctx::{Ctx, Host, Limits, Output, ProcessOutput, Rng, SearchView, Warning};
+pub use ctx::{Ctx, Host, Limits, OtherRegisters, Output, ProcessOutput, Rng, SearchView, Warning};
 pub use encode::{decode, encode};
 pub use enumerate::SetIter;
 pub use force::{force, permute};
