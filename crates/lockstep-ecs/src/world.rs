@@ -927,11 +927,11 @@ impl World {
             let ids = unsafe { archetype.ids.at(page, offset).cast::<Entity>() };
             // An iterator that says it is longer than it is ends the batch early.
             let mut done = 0;
-            for bundle in bundles.by_ref().take(take) {
+            bundles.by_ref().take(take).for_each(|bundle| {
                 // Row `row + done` lies in the reserved page and is not written yet.
                 bundle.put(&mut PageSink { heads: &heads, next: 0, row: done });
                 done += 1;
-            }
+            });
             // SAFETY: the rows lie in the reserved page.
             let ids = unsafe {
                 self.entities.mint_rows(edge.to, row, done, ids);

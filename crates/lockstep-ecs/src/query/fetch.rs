@@ -10,7 +10,7 @@ use crate::component::{Component, ComponentId, Storage};
 use crate::entity::Entity;
 use crate::relation::{Linked, Relation, Targets};
 use crate::storage::Stamp;
-use crate::storage::archetype::{Archetype, Column};
+use crate::storage::archetype::{Archetype, ColPage};
 use crate::storage::sparse::SparseSet;
 use crate::world::World;
 use std::ptr::NonNull;
@@ -75,9 +75,14 @@ pub unsafe trait ChunkData: QueryData {
 }
 
 /// Column pointers of one component in one archetype.
+///
+/// The directories move when they grow; `QueryState` looks them up anew then.
 #[derive(Clone, Copy, Debug)]
 pub struct ColRef {
-    column: *const Column,
+    /// The data of every page (table components).
+    data: NonNull<NonNull<u8>>,
+    /// The pages (table components).
+    pages: *const ColPage,
     set: *const SparseSet,
     archetype: *const Archetype,
 }
@@ -85,11 +90,18 @@ pub struct ColRef {
 fn col_ref<T: Component>(id: ComponentId, world: &World, archetype: NonNull<Archetype>) -> ColRef {
     // SAFETY: archetypes of a world live as long as it has them; shared access only.
     let a = unsafe { archetype.as_ref() };
+    let (data, pages) = match T::STORAGE {
+        Storage::Table => {
+            let column = &a.columns()[a.column_index(id).expect("the archetype matches")];
+            // SAFETY: the pointer of a vector is not null.
+            let data = unsafe { NonNull::new_unchecked(column.data.as_ptr().cast_mut()) };
+            (data, column.pages.as_ptr())
+        }
+        Storage::Sparse => (NonNull::dangling(), std::ptr::null()),
+    };
     ColRef {
-        column: match T::STORAGE {
-            Storage::Table => a.column_ptr(a.column_index(id).expect("the archetype matches")),
-            Storage::Sparse => std::ptr::null(),
-        },
+        data,
+        pages,
         set: match T::STORAGE {
             Storage::Table => std::ptr::null(),
             Storage::Sparse => &raw const **world.sparse[id.index()].as_ref().expect("registered"),
@@ -152,7 +164,7 @@ unsafe impl<T: Component> QueryData for &T {
                 }
             } else {
                 ReadFetch {
-                    data: (*cols.column).at(page, 0).cast(),
+                    data: cols.data.add(page).read().as_ptr().cast(),
                     set: std::ptr::null(),
                     ids: std::ptr::null(),
                 }
@@ -223,7 +235,7 @@ impl<T: Component> WriteFetch<T> {
                     stamp: run.stamp,
                 }
             } else {
-                let p = (&*cols.column).pages.get_unchecked(page);
+                let p = &*cols.pages.add(page);
                 if mark {
                     p.mark(run.stamp);
                 }
@@ -539,7 +551,8 @@ unsafe impl<T: Component> QueryData for Has<T> {
         // SAFETY: the archetype is alive.
         let has = unsafe { archetype.as_ref() }.has(*state);
         let none = ColRef {
-            column: std::ptr::null(),
+            data: NonNull::dangling(),
+            pages: std::ptr::null(),
             set: std::ptr::null(),
             archetype: archetype.as_ptr(),
         };

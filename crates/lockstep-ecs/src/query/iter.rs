@@ -5,7 +5,7 @@
 use super::fetch::{ChunkData, QueryData, Run};
 use super::filter::QueryFilter;
 use super::{Matched, Query};
-use crate::storage::archetype::pages_of;
+use crate::storage::archetype::{page_capacity, page_start, pages_of};
 
 /// Where an iteration is: which archetype, which page, and what is fetched of it.
 struct Cursor<'q, D: QueryData, F: QueryFilter> {
@@ -103,24 +103,48 @@ impl<'q, D: QueryData, F: QueryFilter> Iterator for Iter<'q, D, F> {
     #[inline(always)]
     fn fold<B, G: FnMut(B, D::Item<'q>) -> B>(mut self, init: B, mut g: G) -> B {
         let mut acc = init;
-        let mut fetch = self.fetch.take();
-        let (mut row, mut len) = (self.row, self.len);
-        loop {
-            if let Some((data, filter)) = fetch {
-                while row < len {
-                    // SAFETY: the row lies in the page, is asked first, and is yielded once.
-                    unsafe {
-                        if (!F::ROWS || F::row(&filter, row)) && (!D::ROWS || D::row(&data, row)) {
-                            acc = g(acc, D::get(&data, row));
-                        }
+        let mut page = |acc: B, data: &D::Fetch, filter: &F::Fetch, from: usize, to: usize| {
+            let mut acc = acc;
+            for row in from..to {
+                // SAFETY: the row lies in the page, is asked first, and is yielded once.
+                unsafe {
+                    if (!F::ROWS || F::row(filter, row)) && (!D::ROWS || D::row(data, row)) {
+                        acc = g(acc, D::get(data, row));
                     }
-                    row += 1;
                 }
             }
-            // SAFETY: the contract of `new`.
-            let Some((data, filter, n)) = (unsafe { self.cursor.next_page() }) else { return acc };
-            fetch = Some((data, filter));
-            (row, len) = (0, n);
+            acc
+        };
+        if let Some((data, filter)) = self.fetch.take() {
+            acc = page(acc, &data, &filter, self.row, self.len);
+        }
+        // What is left of the archetype at hand, then all others, each from its first page.
+        let run = self.cursor.run;
+        let mut now = self.cursor.now.take();
+        let mut at = self.cursor.page;
+        loop {
+            if let Some(m) = now {
+                // SAFETY: the archetype lives as long as the world; pages below `len` exist.
+                unsafe {
+                    let len = m.archetype.as_ref().len;
+                    let mut start = page_start(at);
+                    while start < len {
+                        let end = start + page_capacity(at);
+                        if let Some(filter) = F::page(&m.filter, at, run) {
+                            let data = D::page(&m.data, at, run);
+                            let rows = (end.min(len) - start) as usize;
+                            acc = page(acc, &data, &filter, 0, rows);
+                        }
+                        at += 1;
+                        start = end;
+                    }
+                }
+            }
+            now = self.cursor.rest.next();
+            if now.is_none() {
+                return acc;
+            }
+            at = 0;
         }
     }
 }

@@ -45,6 +45,8 @@ pub struct QueryState<D: QueryData, F: QueryFilter = ()> {
     pub(crate) access: QueryAccess,
     matches: u32,
     epoch: u64,
+    /// `Arena::moves` when the directories were looked up.
+    moves: u64,
     pub(crate) list: Vec<Matched<D, F>>,
     /// The same by archetype, for random access.
     table: Vec<Option<PairOfCols<D, F>>>,
@@ -124,6 +126,7 @@ impl<D: QueryData, F: QueryFilter> QueryState<D, F> {
             access,
             matches,
             epoch: world.epoch,
+            moves: world.arena.moves,
             list: Vec::new(),
             table: Vec::new(),
             last_run: 0,
@@ -144,6 +147,7 @@ impl<D: QueryData, F: QueryFilter> QueryState<D, F> {
             access: QueryAccess::default(),
             matches,
             epoch: world.epoch,
+            moves: world.arena.moves,
             list: Vec::new(),
             table: Vec::new(),
             last_run: 0,
@@ -165,15 +169,19 @@ impl<D: QueryData, F: QueryFilter> QueryState<D, F> {
     #[inline]
     pub(crate) fn update(&mut self, world: &World) {
         let set = &world.matches.sets[self.matches as usize];
-        if self.list.len() != set.archetypes.len() || self.epoch != world.epoch {
+        if self.list.len() != set.archetypes.len()
+            || self.epoch != world.epoch
+            || self.moves != world.arena.moves
+        {
             self.update_slow(world);
         }
     }
     #[cold]
     fn update_slow(&mut self, world: &World) {
         assert!(Arc::ptr_eq(&self.token, &world.token), "a query is used with another world");
-        if self.epoch != world.epoch {
+        if self.epoch != world.epoch || self.moves != world.arena.moves {
             self.epoch = world.epoch;
+            self.moves = world.arena.moves;
             self.list.clear();
             self.table.clear();
         }

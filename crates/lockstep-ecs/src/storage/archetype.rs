@@ -1,38 +1,41 @@
 //! Archetypes: all entities with the same set of table components, their values in paged columns.
 //!
-//! Page capacities are 16, 16, 32, 64, … 512, 1024, 1024, …: the page of a row is arithmetic on the row alone.
+//! Page capacities are 32, 32, 64, 128, … 512, 1024, 1024, …: the page of a row is arithmetic on the row alone. Pages are units of
+//! change, hashing and copying; memory comes in extents of one or more pages, a column of an extent in one piece, so that a loop
+//! over many pages reads as if over one array.
 //!
 //! Invariant: rows `0..len` of every column hold live values; a page's `tick` is at least every row tick in it; two moments with
 //! the same page `version` saw the same bytes.
 
-use super::arena::Arena;
+use super::arena::{ALIGN, Arena};
 use super::{Stamp, copy_value};
 use crate::component::{ComponentId, Registry, Storage};
 use crate::entity::Entity;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Rows of a full page.
 pub(crate) const PAGE: u32 = 1024;
-const FIRST: u32 = 16;
-/// Bytes between columns of a full page: without them equal columns start a multiple of 4096 apart, and loads wait for stores to
-/// addresses that only look the same.
-const SKEW: usize = 5 * 64;
-
-fn skew(capacity: usize) -> usize {
-    if capacity >= 256 { SKEW } else { 0 }
-}
+const FIRST: u32 = 32;
+/// Pages of the largest extent that is taken without being asked for.
+const LARGEST_EXTENT: usize = 32;
+/// Pages a directory has room for at first.
+const FIRST_DIRECTORY: usize = 4;
+/// Bytes between columns of an extent: without them columns start a multiple of 4096 apart, and loads wait for stores to addresses
+/// that only look the same. A store buffer holds fewer bytes than this.
+const SKEW: usize = 17 * 64;
 
 /// (page, offset) of a row.
 #[inline(always)]
 pub(crate) fn locate(row: u32) -> (usize, usize) {
     if row >= PAGE {
-        (6 + (row >> 10) as usize, (row & (PAGE - 1)) as usize)
+        (5 + (row >> 10) as usize, (row & (PAGE - 1)) as usize)
     } else if row < FIRST {
         (0, row as usize)
     } else {
         let log = 31 - row.leading_zeros();
-        ((log - 3) as usize, (row - (1 << log)) as usize)
+        ((log - 4) as usize, (row - (1 << log)) as usize)
     }
 }
 
@@ -41,8 +44,8 @@ pub(crate) fn locate(row: u32) -> (usize, usize) {
 pub(crate) fn page_start(page: usize) -> u32 {
     match page {
         0 => 0,
-        1..7 => 1 << (page + 3),
-        _ => (page as u32 - 6) << 10,
+        1..6 => 1 << (page + 4),
+        _ => (page as u32 - 5) << 10,
     }
 }
 
@@ -51,7 +54,7 @@ pub(crate) fn page_start(page: usize) -> u32 {
 pub(crate) fn page_capacity(page: usize) -> u32 {
     match page {
         0 => FIRST,
-        1..7 => 1 << (page + 3),
+        1..6 => 1 << (page + 4),
         _ => PAGE,
     }
 }
@@ -60,6 +63,12 @@ pub(crate) fn page_capacity(page: usize) -> u32 {
 #[inline(always)]
 pub(crate) fn pages_of(len: u32) -> usize {
     if len == 0 { 0 } else { locate(len - 1).0 + 1 }
+}
+
+/// How many pages an extent from `page` on has when up to `most` are wanted: small pages stand alone, and powers of two of the
+/// others keep the number of block sizes small, so that blocks given back find a use.
+fn extent_length(page: usize, most: usize) -> usize {
+    if page_capacity(page) < PAGE { 1 } else { 1 << most.min(LARGEST_EXTENT).ilog2() }
 }
 
 /// One page of one column.
@@ -114,10 +123,68 @@ pub(crate) struct Column {
     pub(crate) track_added: bool,
     pub(crate) pages: Vec<ColPage>,
     /// The `data` of every page, close together for random access.
-    data: Vec<NonNull<u8>>,
+    pub(crate) data: Vec<NonNull<u8>>,
 }
 
 impl Column {
+    /// Makes room for `pages` pages in the directories; returns whether they moved.
+    fn widen(&mut self, pages: usize) -> bool {
+        if pages <= self.pages.capacity().min(self.data.capacity()) {
+            return false;
+        }
+        let room = pages.next_power_of_two().max(FIRST_DIRECTORY);
+        self.pages.reserve_exact(room - self.pages.len());
+        self.data.reserve_exact(room - self.data.len());
+        true
+    }
+    /// Bytes an extent needs to align this column.
+    fn room(&self) -> usize {
+        if self.align > ALIGN { self.align } else { 0 }
+    }
+    /// Bytes of a page's values, rounded up to whole cache lines.
+    fn page_bytes(&self, page: usize) -> usize {
+        Arena::round(self.size * page_capacity(page) as usize)
+    }
+    /// Bytes of this column in an extent of such pages.
+    fn extent_bytes(&self, pages: &Range<usize>) -> usize {
+        pages.clone().map(|p| self.page_bytes(p)).sum()
+    }
+    /// Takes pages into use whose values lie one behind the other from `data` on.
+    ///
+    /// # Safety
+    /// `data` is the start of `extent_bytes(pages)` bytes that are this column's alone.
+    unsafe fn open(&mut self, data: NonNull<u8>, pages: Range<usize>, arena: &mut Arena) {
+        let mut at = 0;
+        for page in pages {
+            let mut ticks = |wanted: bool| {
+                if wanted {
+                    arena.take(page_capacity(page) as usize * 8).as_ptr().cast()
+                } else {
+                    std::ptr::null_mut()
+                }
+            };
+            let (changed, added) = (ticks(self.track_changed), ticks(self.track_added));
+            // SAFETY: within the bytes of the contract.
+            let data = unsafe { data.add(at) };
+            let (tick, version) = (AtomicU64::new(0), AtomicU64::new(0));
+            self.pages.push(ColPage { data, tick, version, changed, added });
+            self.data.push(data);
+            at += self.page_bytes(page);
+        }
+    }
+    /// Gives up pages from `first` on; their values' memory is the caller's.
+    fn close(&mut self, first: usize, arena: &mut Arena) {
+        for (page, p) in self.pages.drain(first..).enumerate() {
+            for array in [p.changed, p.added] {
+                if let Some(array) = NonNull::new(array.cast()) {
+                    let bytes = page_capacity(first + page) as usize * 8;
+                    // SAFETY: taken with this size in `open` or `start_tracking`; the page is unused.
+                    unsafe { arena.give(array, bytes) };
+                }
+            }
+        }
+        self.data.truncate(first);
+    }
     /// Where the value of a row lies (or will lie).
     ///
     /// # Safety
@@ -195,6 +262,14 @@ pub(crate) struct RemoveEdge {
     pub(crate) sparse: Box<[ComponentId]>,
 }
 
+/// Pages whose memory is one block.
+#[derive(Debug)]
+struct Extent {
+    first: usize,
+    block: NonNull<u8>,
+    bytes: usize,
+}
+
 /// All entities with one set of table components.
 #[derive(Debug)]
 pub struct Archetype {
@@ -204,6 +279,7 @@ pub struct Archetype {
     column_of: Box<[u16]>,
     pub(crate) ids: Column,
     pub(crate) len: u32,
+    extents: Vec<Extent>,
     pub(crate) insert_edges: Vec<Option<Box<InsertEdge>>>,
     pub(crate) remove_edges: Vec<Option<Box<RemoveEdge>>>,
     row_bytes: usize,
@@ -236,8 +312,8 @@ impl Archetype {
                 drop: info.value.drop,
                 track_changed: info.track_changed,
                 track_added: info.track_added,
-                pages: Vec::new(),
-                data: Vec::new(),
+                pages: Vec::with_capacity(FIRST_DIRECTORY),
+                data: Vec::with_capacity(FIRST_DIRECTORY),
             });
         }
         let needs_drop = columns.iter().any(|c: &Column| c.drop.is_some());
@@ -255,10 +331,11 @@ impl Archetype {
                 drop: None,
                 track_changed: false,
                 track_added: false,
-                pages: Vec::new(),
-                data: Vec::new(),
+                pages: Vec::with_capacity(FIRST_DIRECTORY),
+                data: Vec::with_capacity(FIRST_DIRECTORY),
             },
             len: 0,
+            extents: Vec::new(),
             insert_edges: Vec::new(),
             remove_edges: Vec::new(),
             row_bytes,
@@ -318,52 +395,43 @@ impl Archetype {
         self.row_bytes * self.len as usize
     }
 
-    fn block_size(&self, capacity: usize) -> usize {
-        let column = |c: &Column| {
-            let room = if c.align > 64 { c.align } else { 0 };
-            Arena::round(c.size * capacity) + skew(capacity) + room
-        };
-        Arena::round(8 * capacity) + self.columns().iter().map(column).sum::<usize>()
+    /// Bytes of an extent of such pages.
+    fn extent_bytes(&self, pages: &Range<usize>) -> usize {
+        let column = |c: &Column| c.extent_bytes(pages) + self.gap(pages) + c.room();
+        self.ids.extent_bytes(pages) + self.columns().iter().map(column).sum::<usize>()
+    }
+    /// Bytes before each column of an extent.
+    fn gap(&self, pages: &Range<usize>) -> usize {
+        if page_start(pages.end) - page_start(pages.start) >= 256 { SKEW } else { 0 }
     }
 
+    /// Takes memory for pages up to `end`.
     #[cold]
-    fn add_page(&mut self, arena: &mut Arena) {
-        let page = self.ids.pages.len();
-        let capacity = page_capacity(page) as usize;
-        let block = arena.take(self.block_size(capacity));
-        let fresh = |data, changed, added| ColPage {
-            data,
-            tick: AtomicU64::new(0),
-            version: AtomicU64::new(0),
-            changed,
-            added,
-        };
-        self.ids.pages.push(fresh(block, std::ptr::null_mut(), std::ptr::null_mut()));
-        self.ids.data.push(block);
-        let mut at = Arena::round(8 * capacity);
+    fn add_extent(&mut self, end: usize, arena: &mut Arena) {
+        let pages = self.ids.pages.len()..end;
+        let bytes = self.extent_bytes(&pages);
+        let gap = self.gap(&pages);
+        let block = arena.take(bytes);
+        self.extents.push(Extent { first: pages.start, block, bytes });
+        let mut moved = self.ids.widen(end);
+        let mut at = self.ids.extent_bytes(&pages);
+        // SAFETY: `extent_bytes` is the sum of the steps taken here and below, column by column.
+        unsafe { self.ids.open(block, pages.clone(), arena) };
         for column in self.columns_mut() {
-            at += skew(capacity);
-            // SAFETY: `block_size` is the sum of the steps taken here.
+            at += gap;
+            // SAFETY: as above.
             let mut data = unsafe { block.add(at) };
-            at += Arena::round(column.size * capacity);
-            if column.align > 64 {
-                let skip = data.align_offset(column.align);
-                // SAFETY: `block_size` holds `align` more bytes for such a column.
-                data = unsafe { data.add(skip) };
-                at += column.align;
+            if column.align > ALIGN {
+                // SAFETY: `room` holds `align` more bytes for such a column.
+                data = unsafe { data.add(data.align_offset(column.align)) };
             }
-            let changed = if column.track_changed {
-                arena.take(capacity * 8).as_ptr().cast()
-            } else {
-                std::ptr::null_mut()
-            };
-            let added = if column.track_added {
-                arena.take(capacity * 8).as_ptr().cast()
-            } else {
-                std::ptr::null_mut()
-            };
-            column.pages.push(fresh(data, changed, added));
-            column.data.push(data);
+            at += column.extent_bytes(&pages) + column.room();
+            moved |= column.widen(end);
+            // SAFETY: as above.
+            unsafe { column.open(data, pages.clone(), arena) };
+        }
+        if moved {
+            arena.moves += 1;
         }
     }
 
@@ -371,7 +439,8 @@ impl Archetype {
     #[cold]
     fn open_page(&mut self, page: usize, arena: &mut Arena) {
         if page == self.ids.pages.len() {
-            self.add_page(arena);
+            // Extents double, as far as that goes: few pieces, and at most as much to spare as is used.
+            self.add_extent(page + extent_length(page, page), arena);
         }
         // A spare page forgets the ticks of its last rows: they are no part of the state.
         for column in self.columns() {
@@ -379,34 +448,28 @@ impl Archetype {
         }
     }
 
+    /// Gives back extents that hold no page below `keep`.
     #[cold]
-    fn drop_page(&mut self, arena: &mut Arena) {
-        let page = self.ids.pages.len() - 1;
-        let capacity = page_capacity(page) as usize;
-        let size = self.block_size(capacity);
-        for column in self.columns_mut() {
-            let p = column.pages.pop().expect("all columns have the same pages");
-            column.data.pop();
-            for array in [p.changed, p.added] {
-                if let Some(array) = NonNull::new(array.cast()) {
-                    // SAFETY: taken with this size in `add_page` or `start_tracking`; the page is unused.
-                    unsafe { arena.give(array, capacity * 8) };
-                }
+    fn drop_extents(&mut self, keep: usize, arena: &mut Arena) {
+        while let Some(extent) = self.extents.pop_if(|e| e.first >= keep) {
+            for column in self.columns_mut() {
+                column.close(extent.first, arena);
             }
+            self.ids.close(extent.first, arena);
+            // SAFETY: taken with this size in `add_extent`; no row lies in it any more.
+            unsafe { arena.give(extent.block, extent.bytes) };
         }
-        let block = self.ids.pages.pop().expect("checked above").data;
-        self.ids.data.pop();
-        // SAFETY: taken with this size in `add_page`; no row lies in it any more.
-        unsafe { arena.give(block, size) };
     }
 
     /// Makes room for `more` rows.
     pub(crate) fn reserve(&mut self, more: u32, arena: &mut Arena) {
-        let (from, to) = (self.ids.pages.len(), pages_of(self.len + more));
-        if from < to {
-            let bytes = |p| self.block_size(page_capacity(p) as usize);
-            arena.expect((from..to).map(bytes).sum());
-            (from..to).for_each(|_| self.add_page(arena));
+        let end = pages_of(self.len + more);
+        if self.ids.pages.len() < end {
+            arena.expect(self.extent_bytes(&(self.ids.pages.len()..end)));
+            while self.ids.pages.len() < end {
+                let page = self.ids.pages.len();
+                self.add_extent(page + extent_length(page, end - page), arena);
+            }
             arena.expect_no_more();
         }
     }
@@ -471,8 +534,8 @@ impl Archetype {
         }
         self.len = last;
         // One spare page stays, so that a row coming and going does not take and give pages.
-        if self.ids.pages.len() > pages_of(last) + 1 {
-            self.drop_page(arena);
+        if last_offset == 0 && self.ids.pages.len() > last_page + 1 {
+            self.drop_extents(last_page + 1, arena);
         }
         moved
     }
@@ -486,9 +549,7 @@ impl Archetype {
             self.reserve(len - self.len, arena);
         }
         self.len = len;
-        while self.ids.pages.len() > pages_of(len) + 1 {
-            self.drop_page(arena);
-        }
+        self.drop_extents(pages_of(len) + 1, arena);
     }
 
     /// Drops all values and rows.
@@ -504,9 +565,7 @@ impl Archetype {
                 }
             }
         }
-        while !self.ids.pages.is_empty() {
-            self.drop_page(arena);
-        }
+        self.drop_extents(0, arena);
     }
 }
 

@@ -51,6 +51,8 @@ pub(crate) struct Arena {
     pub(crate) used: usize,
     /// Bytes held from the allocator.
     pub(crate) held: usize,
+    /// How often a directory of pages moved: what points into directories is looked up anew then.
+    pub(crate) moves: u64,
     /// How often a block was asked for.
     pub(crate) requests: u64,
 }
@@ -65,6 +67,7 @@ impl Arena {
             free: FxHashMap::default(),
             used: 0,
             held: 0,
+            moves: 0,
             requests: 0,
         }
     }
