@@ -10,9 +10,11 @@ use crate::component::{Component, ComponentId, Storage};
 use crate::entity::Entity;
 use crate::relation::{Linked, Relation, Targets};
 use crate::storage::Stamp;
-use crate::storage::archetype::{Archetype, ColPage};
+use crate::storage::archetype::{Archetype, ColPage, SMALLEST_PAGE};
+use crate::storage::arena::ALIGN;
 use crate::storage::sparse::SparseSet;
 use crate::world::World;
+use std::ops::Range;
 use std::ptr::NonNull;
 
 /// When a query runs: the stamp of its writes, and the tick of its last run.
@@ -45,6 +47,14 @@ pub unsafe trait QueryData {
     /// # Safety
     /// The page exists; the caller holds the access that `access` names.
     unsafe fn page(cols: &Self::Cols, page: usize, run: Run) -> Self::Fetch;
+    /// All rows of several pages of one extent at once, counted from the first of them; `None`: they have to be had page by page.
+    ///
+    /// # Safety
+    /// As for `page`; the pages are one or more of one extent, in order.
+    #[inline(always)]
+    unsafe fn span(_cols: &Self::Cols, _pages: Range<usize>, _run: Run) -> Option<Self::Fetch> {
+        None
+    }
     /// # Safety
     /// The row lies in the page.
     #[inline(always)]
@@ -117,6 +127,11 @@ fn with<T: Component>(id: ComponentId) -> Expr {
     }
 }
 
+/// Whether the values of a page end where those of the next page of its extent begin.
+const fn seamless<T>() -> bool {
+    (size_of::<T>() * SMALLEST_PAGE).is_multiple_of(ALIGN)
+}
+
 /// One page of a component being read.
 #[derive(Debug)]
 pub struct ReadFetch<T> {
@@ -170,6 +185,11 @@ unsafe impl<T: Component> QueryData for &T {
                 }
             }
         }
+    }
+    #[inline(always)]
+    unsafe fn span(cols: &ColRef, pages: Range<usize>, run: Run) -> Option<ReadFetch<T>> {
+        // SAFETY: the contract is the same.
+        (!Self::ROWS && seamless::<T>()).then(|| unsafe { Self::page(cols, pages.start, run) })
     }
     #[inline(always)]
     unsafe fn row(fetch: &ReadFetch<T>, row: usize) -> bool {
@@ -282,6 +302,22 @@ unsafe impl<T: Component> QueryData for &mut T {
     unsafe fn page(cols: &ColRef, page: usize, run: Run) -> WriteFetch<T> {
         // SAFETY: the contract is the same.
         unsafe { WriteFetch::open(cols, page, run, true) }
+    }
+    #[inline(always)]
+    unsafe fn span(cols: &ColRef, pages: Range<usize>, run: Run) -> Option<WriteFetch<T>> {
+        if Self::ROWS || !seamless::<T>() {
+            return None;
+        }
+        // SAFETY: the pages exist (contract); pointers of a matched archetype are valid. Row ticks are kept of all pages of a
+        // column or of none, but not one behind the other.
+        unsafe {
+            let first = WriteFetch::open(cols, pages.start, run, false);
+            if !first.changed.is_null() {
+                return None;
+            }
+            pages.for_each(|p| (*cols.pages.add(p)).mark(run.stamp));
+            Some(first)
+        }
     }
     #[inline(always)]
     unsafe fn row(fetch: &WriteFetch<T>, row: usize) -> bool {
@@ -453,6 +489,11 @@ unsafe impl QueryData for Entity {
     unsafe fn page(cols: &NonNull<Archetype>, page: usize, _: Run) -> *const Entity {
         // SAFETY: the page exists.
         unsafe { (*cols.as_ptr()).ids.at(page, 0).cast() }
+    }
+    #[inline(always)]
+    unsafe fn span(cols: &Self::Cols, pages: Range<usize>, run: Run) -> Option<*const Entity> {
+        // SAFETY: the contract is the same; ids of the pages of an extent lie one behind the other.
+        Some(unsafe { Self::page(cols, pages.start, run) })
     }
     #[inline(always)]
     unsafe fn get<'a>(fetch: &*const Entity, row: usize) -> Self::Item<'a> {
@@ -637,6 +678,11 @@ macro_rules! tuples {
             unsafe fn page(cols: &Self::Cols, page: usize, run: Run) -> Self::Fetch {
                 // SAFETY: the contract is the same.
                 unsafe { ($($t::page(&cols.$i, page, run),)*) }
+            }
+            #[inline(always)]
+            unsafe fn span(cols: &Self::Cols, pages: Range<usize>, run: Run) -> Option<Self::Fetch> {
+                // SAFETY: the contract is the same.
+                unsafe { Some(($($t::span(&cols.$i, pages.clone(), run)?,)*)) }
             }
             #[inline(always)]
             unsafe fn row(fetch: &Self::Fetch, row: usize) -> bool {

@@ -5,7 +5,7 @@
 use super::fetch::{ChunkData, QueryData, Run};
 use super::filter::QueryFilter;
 use super::{Matched, Query};
-use crate::storage::archetype::{page_capacity, page_start, pages_of};
+use crate::storage::archetype::{SMALLEST_PAGE, page_start, pages_of};
 
 /// Where an iteration is: which archetype, which page, and what is fetched of it.
 struct Cursor<'q, D: QueryData, F: QueryFilter> {
@@ -118,34 +118,50 @@ impl<'q, D: QueryData, F: QueryFilter> Iterator for Iter<'q, D, F> {
         if let Some((data, filter)) = self.fetch.take() {
             acc = page(acc, &data, &filter, self.row, self.len);
         }
-        // What is left of the archetype at hand, then all others, each from its first page.
+        // What is left of the archetype at hand page by page, then all others an extent at a time where that is possible.
         let run = self.cursor.run;
-        let mut now = self.cursor.now.take();
-        let mut at = self.cursor.page;
-        loop {
-            if let Some(m) = now {
-                // SAFETY: the archetype lives as long as the world; pages below `len` exist.
+        if let Some(m) = self.cursor.now {
+            for at in self.cursor.page..self.cursor.pages {
+                // SAFETY: the archetype lives as long as the world; pages below `pages` exist.
                 unsafe {
-                    let len = m.archetype.as_ref().len;
-                    let mut start = page_start(at);
-                    while start < len {
-                        let end = start + page_capacity(at);
-                        if let Some(filter) = F::page(&m.filter, at, run) {
-                            let data = D::page(&m.data, at, run);
-                            let rows = (end.min(len) - start) as usize;
-                            acc = page(acc, &data, &filter, 0, rows);
-                        }
-                        at += 1;
-                        start = end;
+                    if let Some(filter) = F::page(&m.filter, at, run) {
+                        let rows = m.archetype.as_ref().page_len(at);
+                        acc = page(acc, &D::page(&m.data, at, run), &filter, 0, rows);
                     }
                 }
             }
-            now = self.cursor.rest.next();
-            if now.is_none() {
-                return acc;
-            }
-            at = 0;
         }
+        for m in self.cursor.rest {
+            // SAFETY: the archetype lives as long as the world; pages below its length exist, and extents end with a page.
+            unsafe {
+                let archetype = m.archetype.as_ref();
+                let len = archetype.len;
+                let (mut at, mut start) = (0, 0);
+                while start < len {
+                    // A small archetype has one page: nothing is gained by asking for more.
+                    let (mut end, mut next, mut data) = (len, at + 1, None);
+                    if len > SMALLEST_PAGE as u32 {
+                        if !F::ROWS {
+                            let used = archetype.extent_end(at).min(pages_of(len));
+                            data = D::span(&m.data, at..used, run);
+                            if data.is_some() {
+                                next = used;
+                            }
+                        }
+                        end = page_start(next).min(len);
+                    }
+                    if let Some(filter) = F::page(&m.filter, at, run) {
+                        let data = match data {
+                            Some(data) => data,
+                            None => D::page(&m.data, at, run),
+                        };
+                        acc = page(acc, &data, &filter, 0, (end - start) as usize);
+                    }
+                    (at, start) = (next, end);
+                }
+            }
+        }
+        acc
     }
 }
 

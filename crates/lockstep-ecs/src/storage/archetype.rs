@@ -18,6 +18,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Rows of a full page.
 pub(crate) const PAGE: u32 = 1024;
 const FIRST: u32 = 32;
+/// Rows of the smallest page.
+pub(crate) const SMALLEST_PAGE: usize = FIRST as usize;
+/// The first page of full size.
+const FULL: usize = 6;
 /// Pages of the largest extent that is taken without being asked for.
 const LARGEST_EXTENT: usize = 32;
 /// Pages a directory has room for at first.
@@ -65,10 +69,16 @@ pub(crate) fn pages_of(len: u32) -> usize {
     if len == 0 { 0 } else { locate(len - 1).0 + 1 }
 }
 
-/// How many pages an extent from `page` on has when up to `most` are wanted: small pages stand alone, and powers of two of the
-/// others keep the number of block sizes small, so that blocks given back find a use.
+/// How many pages an extent from `page` on has when up to `most` are wanted. Small pages stand alone or all together, others come in
+/// powers of two: so the number of block sizes is small, and blocks given back find a use.
 fn extent_length(page: usize, most: usize) -> usize {
-    if page_capacity(page) < PAGE { 1 } else { 1 << most.min(LARGEST_EXTENT).ilog2() }
+    if page >= FULL {
+        1 << most.min(LARGEST_EXTENT).ilog2()
+    } else if page == 0 && most >= FULL {
+        FULL
+    } else {
+        1
+    }
 }
 
 /// One page of one column.
@@ -266,6 +276,8 @@ pub(crate) struct RemoveEdge {
 #[derive(Debug)]
 struct Extent {
     first: usize,
+    /// The page behind its last.
+    end: usize,
     block: NonNull<u8>,
     bytes: usize,
 }
@@ -384,6 +396,10 @@ impl Archetype {
         // SAFETY: the first `n` ids of the page are written.
         unsafe { std::slice::from_raw_parts(self.ids.at(page, 0).cast(), n) }
     }
+    /// The page behind the extent that a page is in.
+    pub(crate) fn extent_end(&self, page: usize) -> usize {
+        self.extents[self.extents.partition_point(|e| e.end <= page)].end
+    }
     /// Rows used in a page.
     #[inline(always)]
     pub(crate) fn page_len(&self, page: usize) -> usize {
@@ -412,7 +428,7 @@ impl Archetype {
         let bytes = self.extent_bytes(&pages);
         let gap = self.gap(&pages);
         let block = arena.take(bytes);
-        self.extents.push(Extent { first: pages.start, block, bytes });
+        self.extents.push(Extent { first: pages.start, end, block, bytes });
         let mut moved = self.ids.widen(end);
         let mut at = self.ids.extent_bytes(&pages);
         // SAFETY: `extent_bytes` is the sum of the steps taken here and below, column by column.
