@@ -383,6 +383,7 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
     let types: Vec<_> = data.fields.iter().map(|f| &f.ty).collect();
     quote! {
         impl #impl_generics ::lockstep_ecs::Bundle for #ident #ty #where_clause {
+            const TABLE: bool = false #(|| <#types as ::lockstep_ecs::Bundle>::TABLE)*;
             fn components(out: &mut ::lockstep_ecs::ComponentList<'_>) { #(<#types as ::lockstep_ecs::Bundle>::components(out);)* }
             fn put<S: ::lockstep_ecs::BundleSink>(self, sink: &mut S) { #(::lockstep_ecs::Bundle::put(self.#members, sink);)* }
             fn visit_entities(&mut self, visit: &mut dyn ::core::ops::FnMut(&mut ::lockstep_ecs::Entity)) {

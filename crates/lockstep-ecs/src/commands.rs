@@ -607,7 +607,7 @@ impl World {
             let id = crate::component::ComponentId(i as u32);
             if let Some(set) = &self.sparse[i] {
                 for k in 0..set.len() {
-                    if set.changed[k] == tick {
+                    if set.rows[k].changed == tick {
                         // SAFETY: a live value, and `&mut self` is exclusive.
                         unsafe { visit(set.at(k), map) };
                     }

@@ -126,6 +126,8 @@ pub trait BundleSink {
 /// A set of components given or taken in one call: one migration, observers in order of declaration. Components, tuples up to 16 of
 /// bundles, and structs by derive. Implemented by these only: `put` must hand over exactly what `components` names, in that order.
 pub trait Bundle: Send + Sync + 'static {
+    /// Some component lies in a table.
+    const TABLE: bool;
     /// Names the component types.
     fn components(out: &mut ComponentList<'_>);
     /// Hands the values over.
@@ -135,6 +137,7 @@ pub trait Bundle: Send + Sync + 'static {
 }
 
 impl<T: Component> Bundle for T {
+    const TABLE: bool = matches!(T::STORAGE, Storage::Table);
     fn components(out: &mut ComponentList<'_>) {
         out.push::<T>();
     }
@@ -151,6 +154,7 @@ impl<T: Component> Bundle for T {
 macro_rules! bundles {
     ($($($t:ident $i:tt),*;)*) => {$(
         impl<$($t: Bundle),*> Bundle for ($($t,)*) {
+            const TABLE: bool = false $(|| $t::TABLE)*;
             fn components(_out: &mut ComponentList<'_>) {
                 $($t::components(_out);)*
             }

@@ -310,10 +310,10 @@ impl World {
                 continue;
             };
             let mut order: Vec<usize> = (0..set.len()).collect();
-            order.sort_unstable_by_key(|&k| set.entities[k].index());
+            order.sort_unstable_by_key(|&k| set.rows[k].entity.index());
             for k in order {
-                age(set.changed[k]);
-                age(set.added[k]);
+                age(set.rows[k].changed);
+                age(set.rows[k].added);
             }
         }
         for log in &self.removals {

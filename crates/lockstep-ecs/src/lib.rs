@@ -59,8 +59,8 @@ pub use lockstep_ecs_macros::{Bundle, Component, Event, Plain, Relation, Resourc
 pub use observer::{Handler, Trigger};
 pub use plain::{DecodeError, Lane, MapEntities, Plain, Pod, Reader, lanes, lanes_mut};
 pub use query::{
-    Added, Changed, Has, Mut, Or, PairsOf, Query, QueryData, QueryFilter, QueryState, ReadOnlyData,
-    With, Without,
+    Added, Changed, DEFAULT_CHUNK, Has, Mut, Or, PairsOf, Query, QueryData, QueryFilter,
+    QueryState, ReadOnlyData, With, Without,
 };
 pub use relation::{HierarchyCycle, Linked, Relation, Subjects, Targets};
 pub use resource::Resource;

@@ -579,6 +579,13 @@ impl World {
     pub(crate) fn insert_now<B: Bundle>(&mut self, entity: Entity, bundle: B) -> bool {
         let Some(slot) = self.entities.get(entity) else { return false };
         let bundle_id = self.bundle_id::<B>();
+        if !B::TABLE && !self.observers.any {
+            // The archetype stays as it is.
+            let (next, stamp) = (0, self.stamp());
+            let ids = &self.bundles.lists[bundle_id as usize];
+            bundle.put(&mut SetSink { ids, next, entity, stamp, sets: &mut self.sparse });
+            return true;
+        }
         // SAFETY: as in `spawn_now`.
         let edge = unsafe { self.insert_edge(slot.archetype, bundle_id).as_ref() };
         let stamp = self.stamp();
@@ -655,7 +662,11 @@ impl World {
     #[inline]
     pub fn remove<B: Bundle>(&mut self, entity: Entity) -> bool {
         let bundle = self.bundle_id::<B>();
-        let done = self.remove_now(entity, bundle);
+        let done = if B::TABLE {
+            self.remove_now(entity, bundle)
+        } else {
+            self.remove_sparse_bundle(entity, bundle)
+        };
         self.settle();
         done
     }
@@ -755,6 +766,19 @@ impl World {
         }
     }
 
+    /// Takes a bundle of sparse components only.
+    fn remove_sparse_bundle(&mut self, entity: Entity, bundle: u32) -> bool {
+        if !self.is_alive(entity) {
+            return false;
+        }
+        let stamp = self.stamp();
+        let mut any = false;
+        for k in 0..self.bundles.lists[bundle as usize].len() {
+            any |= self.remove_sparse(entity, self.bundles.lists[bundle as usize][k], stamp);
+        }
+        any
+    }
+    #[inline]
     fn remove_sparse(&mut self, entity: Entity, component: ComponentId, stamp: Stamp) -> bool {
         let info = self.registry.info(component);
         let Some(set) = self.sparse[component.index()].as_deref_mut() else { return false };
@@ -1048,9 +1072,9 @@ impl World {
                 for row in 0..archetype.len {
                     let e = archetype.entity(row);
                     if let Some(k) = set.find(e)
-                        && set.changed[k] > since
+                        && set.rows[k].changed > since
                     {
-                        f(e, set.added[k]);
+                        f(e, set.rows[k].added);
                     }
                 }
             }
@@ -1205,17 +1229,9 @@ impl BundleSink for RowSink<'_> {
         let target = self.targets[self.next];
         self.next += 1;
         if T::STORAGE == Storage::Sparse {
-            // SAFETY: the world that made the sink is borrowed exclusively and does not touch its sets meanwhile.
-            let sets = unsafe { &mut *self.sparse };
-            let set = sets[target.component.index()].as_mut().expect("made at registration");
-            match set.find(self.entity) {
-                // SAFETY: a live `T`, exclusively ours.
-                Some(k) => unsafe {
-                    *set.at(k).cast::<T>() = value;
-                    set.mark_value(k, self.stamp);
-                },
-                // SAFETY: `push` makes room for one `T`.
-                None => unsafe { set.push(self.entity, self.stamp).cast::<T>().write(value) },
+            // SAFETY: the world that made the sink is borrowed exclusively and does not touch its sets meanwhile; the set is `T`'s.
+            unsafe {
+                put_sparse(&mut *self.sparse, target.component, self.entity, value, self.stamp);
             }
             return;
         }
@@ -1231,6 +1247,49 @@ impl BundleSink for RowSink<'_> {
                 column.mark_added(self.page, self.offset, self.stamp);
             }
         }
+    }
+}
+
+/// Gives a sparse component to an entity, or replaces its value.
+///
+/// # Safety
+/// The component is `T`.
+#[inline(always)]
+unsafe fn put_sparse<T: Component>(
+    sets: &mut [Option<Box<SparseSet>>],
+    component: ComponentId,
+    entity: Entity,
+    value: T,
+    stamp: Stamp,
+) {
+    let set = sets[component.index()].as_mut().expect("made at registration");
+    match set.find(entity) {
+        // SAFETY: a live `T`, exclusively ours.
+        Some(k) => unsafe {
+            *set.at(k).cast::<T>() = value;
+            set.mark_value(k, stamp);
+        },
+        // SAFETY: `push` makes room for one `T`.
+        None => unsafe { set.push(entity, stamp).cast::<T>().write(value) },
+    }
+}
+
+/// Writes a bundle of sparse components only.
+struct SetSink<'a> {
+    ids: &'a [ComponentId],
+    next: usize,
+    entity: Entity,
+    stamp: Stamp,
+    sets: &'a mut [Option<Box<SparseSet>>],
+}
+
+impl BundleSink for SetSink<'_> {
+    #[inline(always)]
+    fn put<T: Component>(&mut self, value: T) {
+        let component = self.ids[self.next];
+        self.next += 1;
+        // SAFETY: the list was made for this bundle, in this order.
+        unsafe { put_sparse(self.sets, component, self.entity, value, self.stamp) };
     }
 }
 

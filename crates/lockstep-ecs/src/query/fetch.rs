@@ -449,7 +449,7 @@ unsafe impl<T: Component> QueryData for Mut<'_, T> {
                 let k = set.find(*fetch.ids.add(row)).unwrap_unchecked();
                 Mut {
                     value: &mut *set.at(k).cast::<T>(),
-                    changed: set.changed.as_ptr().cast_mut().add(k),
+                    changed: set.changed_at(k),
                     mark: fetch.set,
                     stamp: fetch.stamp,
                 }

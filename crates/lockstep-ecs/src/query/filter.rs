@@ -201,7 +201,7 @@ macro_rules! ticks {
                         let set = &*fetch.set;
                         return set
                             .find(*fetch.ids.add(row))
-                            .is_some_and(|k| set.$array[k] > fetch.since);
+                            .is_some_and(|k| set.rows[k].$array > fetch.since);
                     }
                     *fetch.ticks.add(row) > fetch.since
                 }

@@ -15,8 +15,9 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 
-/// Rows of a chunk where none are asked for.
-pub const DEFAULT_CHUNK: u32 = 32;
+/// Rows of a chunk where none are asked for: few, so that costly rows are shared out evenly. Workers take many chunks at a time where
+/// rows are cheap.
+pub const DEFAULT_CHUNK: u32 = 8;
 /// Rows of a chunk where commands are recorded by chunk.
 const COMMAND_CHUNK: u32 = 256;
 
@@ -31,6 +32,20 @@ impl std::fmt::Display for EmptyChunk {
 }
 impl std::error::Error for EmptyChunk {}
 
+/// The row being worked on; told when it is dropped, so that a loop does not write it down for every row in case of a panic.
+struct Here<'a> {
+    offset: usize,
+    start: u32,
+    cursor: &'a mut u32,
+}
+
+impl Drop for Here<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        *self.cursor = self.start + self.offset as u32;
+    }
+}
+
 impl<D: QueryData, F: QueryFilter> Query<'_, '_, D, F> {
     /// Fills `bases` with the first chunk number of every matched archetype, and the total.
     fn cut(&self, size: u32, bases: &mut Vec<u32>) {
@@ -44,7 +59,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, '_, D, F> {
         bases.push(n);
     }
 
-    /// Calls `f` for the matching rows `row..end` of one archetype; `cursor` is the row being worked on.
+    /// Calls `f` for the matching rows `row..end` of one archetype; a panic leaves `cursor` at its row.
     ///
     /// # Safety
     /// The caller holds the query exclusively, and no one else runs these rows.
@@ -64,11 +79,14 @@ impl<D: QueryData, F: QueryFilter> Query<'_, '_, D, F> {
             unsafe {
                 if let Some(filter) = F::page(&m.filter, page, self.run) {
                     let data = D::page(&m.data, page, self.run);
-                    for r in offset..offset + (stop - row) as usize {
-                        *cursor = row + (r - offset) as u32;
+                    let end = offset + (stop - row) as usize;
+                    let mut here = Here { offset, start: page_start(page), cursor };
+                    while here.offset < end {
+                        let r = here.offset;
                         if (!F::ROWS || F::row(&filter, r)) && (!D::ROWS || D::row(&data, r)) {
                             f(D::get(&data, r));
                         }
+                        here.offset += 1;
                     }
                 }
             }

@@ -10,15 +10,21 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// What belongs to one value of a set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SparseRow {
+    pub(crate) entity: Entity,
+    pub(crate) changed: u64,
+    pub(crate) added: u64,
+}
+
 #[derive(Debug)]
 pub struct SparseSet {
     layout: Layout,
     drop: Option<unsafe fn(*mut u8)>,
     data: NonNull<u8>,
     capacity: usize,
-    pub(crate) entities: Vec<Entity>,
-    pub(crate) changed: Vec<u64>,
-    pub(crate) added: Vec<u64>,
+    pub(crate) rows: Vec<SparseRow>,
     index: Vec<u32>,
     pub(crate) tick: AtomicU64,
     pub(crate) version: AtomicU64,
@@ -40,9 +46,7 @@ impl SparseSet {
                 std::num::NonZero::new(info.layout.align()).expect("alignments are not 0"),
             ),
             capacity: if info.layout.size() == 0 { usize::MAX } else { 0 },
-            entities: Vec::new(),
-            changed: Vec::new(),
-            added: Vec::new(),
+            rows: Vec::new(),
             index: Vec::new(),
             tick: AtomicU64::new(0),
             version: AtomicU64::new(0),
@@ -50,7 +54,7 @@ impl SparseSet {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.entities.len()
+        self.rows.len()
     }
     #[inline(always)]
     pub(crate) fn find(&self, entity: Entity) -> Option<usize> {
@@ -62,7 +66,7 @@ impl SparseSet {
     /// Where the `k`th value lies.
     #[inline(always)]
     pub(crate) fn at(&self, k: usize) -> *mut u8 {
-        debug_assert!(k <= self.entities.len());
+        debug_assert!(k <= self.rows.len());
         // SAFETY: `k` is within the capacity.
         unsafe { self.data.as_ptr().add(k * self.layout.size()) }
     }
@@ -79,7 +83,16 @@ impl SparseSet {
     pub(crate) unsafe fn mark_value(&self, k: usize, stamp: Stamp) {
         self.mark(stamp);
         // SAFETY: `k < len`; the caller's contract makes the write exclusive.
-        unsafe { self.changed.as_ptr().cast_mut().add(k).write(stamp.tick) };
+        unsafe { self.changed_at(k).write(stamp.tick) };
+    }
+    /// Where the change tick of the `k`th value lies.
+    ///
+    /// # Safety
+    /// `k < len`.
+    #[inline(always)]
+    pub(crate) unsafe fn changed_at(&self, k: usize) -> *mut u64 {
+        // SAFETY: `k < len`; nothing is read.
+        unsafe { &raw mut (*self.rows.as_ptr().cast_mut().add(k)).changed }
     }
 
     #[cold]
@@ -91,7 +104,7 @@ impl SparseSet {
         // SAFETY: the size is not 0 (a set of empty values never grows).
         let Some(data) = NonNull::new(unsafe { alloc(layout) }) else { handle_alloc_error(layout) };
         // SAFETY: the old buffer holds `len` values; buffers do not overlap.
-        unsafe { self.data.copy_to_nonoverlapping(data, size * self.entities.len()) };
+        unsafe { self.data.copy_to_nonoverlapping(data, size * self.rows.len()) };
         self.free_buffer();
         self.data = data;
         self.capacity = capacity;
@@ -111,7 +124,7 @@ impl SparseSet {
     #[inline]
     pub(crate) fn push(&mut self, entity: Entity, stamp: Stamp) -> *mut u8 {
         let slot = entity.index() as usize;
-        let k = self.entities.len();
+        let k = self.rows.len();
         if k == self.capacity {
             self.grow();
         }
@@ -120,9 +133,7 @@ impl SparseSet {
         }
         debug_assert_eq!(self.index[slot], NONE);
         self.index[slot] = k as u32;
-        self.entities.push(entity);
-        self.changed.push(stamp.tick);
-        self.added.push(stamp.tick);
+        self.rows.push(SparseRow { entity, changed: stamp.tick, added: stamp.tick });
         self.mark(stamp);
         self.at(k)
     }
@@ -139,7 +150,7 @@ impl SparseSet {
         stamp: Stamp,
     ) -> Option<u64> {
         let k = self.find(entity)?;
-        let last = self.entities.len() - 1;
+        let last = self.rows.len() - 1;
         // SAFETY: `k` and `last` are within `len`; the value at `k` is moved or dropped exactly once.
         unsafe {
             match (to, self.drop) {
@@ -151,25 +162,19 @@ impl SparseSet {
                 copy_value(self.at(last), self.at(k), self.layout.size());
             }
         }
-        self.entities.swap_remove(k);
-        self.changed.swap_remove(k);
-        let added = self.added.swap_remove(k);
-        if k != last {
-            self.index[self.entities[k].index() as usize] = k as u32;
-        }
+        self.index[self.rows[last].entity.index() as usize] = k as u32;
         self.index[entity.index() as usize] = NONE;
+        let row = self.rows.swap_remove(k);
         self.mark(stamp);
-        Some(added)
+        Some(row.added)
     }
 
     /// Drops all values.
     pub(crate) fn clear(&mut self) {
-        let n = self.entities.len();
-        for e in self.entities.drain(..) {
-            self.index[e.index() as usize] = NONE;
+        let n = self.rows.len();
+        for row in self.rows.drain(..) {
+            self.index[row.entity.index() as usize] = NONE;
         }
-        self.changed.clear();
-        self.added.clear();
         if let Some(drop) = self.drop {
             for k in 0..n {
                 // SAFETY: the first `n` values are live, and nobody sees them again.

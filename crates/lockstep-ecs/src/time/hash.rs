@@ -97,10 +97,10 @@ impl World {
             if known.0 != version || known.1 != set.len() {
                 let info = &self.registry.infos[i].value;
                 let mut order: Vec<usize> = (0..set.len()).collect();
-                order.sort_unstable_by_key(|&k| set.entities[k].index());
+                order.sort_unstable_by_key(|&k| set.rows[k].entity.index());
                 let mut s = Xxh3::new();
                 for k in order {
-                    put(&mut s, set.entities[k].to_bits());
+                    put(&mut s, set.rows[k].entity.to_bits());
                     // SAFETY: `k` is below the length.
                     put(&mut s, unsafe { hash_values(info, set.at(k), 1, &mut cache.scratch) });
                 }

@@ -10,6 +10,7 @@ use crate::component::ComponentId;
 use crate::entity::Slot;
 use crate::plain::Reader;
 use crate::storage::archetype::{Archetype, ColPage, page_capacity, pages_of};
+use crate::storage::sparse::SparseRow;
 use crate::value::ValueInfo;
 use crate::world::{RemovalLog, World};
 use std::sync::Arc;
@@ -38,9 +39,7 @@ struct SparseImage {
     version: u64,
     tick: u64,
     len: usize,
-    entities: Vec<crate::Entity>,
-    changed: Vec<u64>,
-    added: Vec<u64>,
+    rows: Vec<SparseRow>,
     bytes: Vec<u8>,
 }
 
@@ -183,9 +182,7 @@ impl Image {
                 continue;
             }
             (image.version, image.tick, image.len) = (version, set.tick.load(Relaxed), set.len());
-            copy_into(&mut image.entities, &set.entities);
-            copy_into(&mut image.changed, &set.changed);
-            copy_into(&mut image.added, &set.added);
+            copy_into(&mut image.rows, &set.rows);
             image.bytes.clear();
             // SAFETY: the first `len` values are live.
             unsafe {
@@ -281,11 +278,10 @@ impl Image {
             set.clear();
             let size = world.registry.infos[i].value.layout.size();
             let stamp = crate::storage::Stamp { tick: image.tick, version: image.version };
-            for &e in &image.entities {
-                set.push(e, stamp);
+            for row in &image.rows {
+                set.push(row.entity, stamp);
             }
-            set.changed.copy_from_slice(&image.changed);
-            set.added.copy_from_slice(&image.added);
+            set.rows.copy_from_slice(&image.rows);
             // SAFETY: room for all values was made by `push`; an interrupted decode would only leave values undropped.
             unsafe { unpack(&world.registry.infos[i].value, &image.bytes, image.len, set.at(0)) };
             set.mark(stamp);

@@ -424,11 +424,12 @@ impl World {
             let info = &self.registry.infos[i].value;
             note("component", info)?;
             let mut order: Vec<usize> = (0..set.len()).collect();
-            order.sort_unstable_by_key(|&k| set.entities[k].index());
+            order.sort_unstable_by_key(|&k| set.rows[k].entity.index());
             let mut out = Vec::new();
             (set.len() as u32).encode(&mut out);
             for k in order {
-                (set.entities[k], set.changed[k], set.added[k]).encode(&mut out);
+                let row = set.rows[k];
+                (row.entity, row.changed, row.added).encode(&mut out);
                 // SAFETY: `k` is below the length.
                 unsafe { encode_values(info, "component", set.at(k), 1, &mut out)? };
             }
@@ -850,7 +851,7 @@ impl World {
                     let to = set.push(e, Stamp { tick: changed, version });
                     // SAFETY: `push` makes room for one value.
                     unsafe { read_values(info, &mut r, 1, to) };
-                    *set.added.last_mut().expect("just pushed") = added;
+                    set.rows.last_mut().expect("just pushed").added = added;
                     top = top.max(changed);
                 }
                 set.mark(Stamp { tick: top, version });

@@ -232,10 +232,10 @@ impl Naive {
         self.frame += 1;
         let order = self.order();
         let rows: Vec<Entity> = order.iter().copied().filter(|e| self.a.contains_key(e)).collect();
-        // Wave 1: values in place. A panic ends its chunk of 32 rows of a table; the frame ends with the wave.
+        // Wave 1: values in place. A panic ends its chunk of a few rows of a table; the frame ends with the wave.
         let mut failed = false;
         for t in self.tables.iter().filter(|t| t.0.contains(&"a")) {
-            for chunk in t.1.chunks(32) {
+            for chunk in t.1.chunks(DEFAULT_CHUNK as usize) {
                 for &e in chunk {
                     if panics(seed, self.frame, e) {
                         failed = true;
