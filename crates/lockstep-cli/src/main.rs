@@ -31,6 +31,9 @@ use clap::Parser as _;
 use arguments::{Arguments, Verb};
 use output::Output;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The exit status of a mistake in the command line, as TLC's.
 const USAGE: u8 = 1;
 /// The exit status when the machine or this program fails.
