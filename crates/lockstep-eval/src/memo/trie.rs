@@ -52,12 +52,84 @@ struct Tree {
 /// The number of what is not known: no edge has it.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
 
-/// Trees with a common table of edges.
+/// An inner node: the slot it reads, its first edge, and where the others are.
+struct Inner {
+    slot: SlotId,
+    others: Others,
+    value: u32,
+    first: Place,
+}
+
+/// Where the edges of a node besides its first are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Others {
+    None,
+    /// In a table of their own.
+    Dense(u32),
+    /// In the common table.
+    Sparse,
+}
+
+/// The edges of a node whose values are close to one another: by value, from `lo` on.
+struct Dense {
+    lo: u32,
+    n: u32,
+    places: Vec<Place>,
+}
+
+impl Dense {
+    #[inline]
+    fn get(&self, value: u32) -> Place {
+        let at = value.wrapping_sub(self.lo) as usize;
+        self.places.get(at).copied().unwrap_or(Place::UNKNOWN)
+    }
+
+    /// Sets an edge. `false` where the table would be mostly empty.
+    fn set(&mut self, value: u32, place: Place) -> bool {
+        let n = self.places.len() as u32;
+        let (lo, hi) = if n == 0 {
+            (value, value)
+        } else {
+            (self.lo.min(value), (self.lo + n - 1).max(value))
+        };
+        let span = hi - lo + 1;
+        if span > DENSE && span / SPREAD > self.n {
+            return false;
+        }
+        if n == 0 {
+            self.lo = value;
+        } else if lo < self.lo {
+            // As much again, so that values that come in falling order cost no more than others.
+            let lo = lo.saturating_sub(n / 2);
+            let more = (self.lo - lo) as usize;
+            self.places.splice(0..0, std::iter::repeat_n(Place::UNKNOWN, more));
+            self.lo = lo;
+        }
+        let at = (value - self.lo) as usize;
+        if at >= self.places.len() {
+            self.places.resize(at + 1, Place::UNKNOWN);
+        }
+        if self.places[at] == Place::UNKNOWN {
+            self.n += 1;
+        }
+        self.places[at] = place;
+        true
+    }
+}
+
+/// Tables up to this length are dense whatever is in them.
+const DENSE: u32 = 32;
+/// How many places there may be for each edge in longer ones.
+const SPREAD: u32 = 8;
+
+/// Trees with common tables of edges.
 #[derive(Default)]
 pub(crate) struct Trie {
     trees: Vec<Tree>,
-    nodes: Vec<SlotId>,
-    edges: FxHashMap<u64, Place>,
+    nodes: Vec<Inner>,
+    dense: Vec<Dense>,
+    sparse: FxHashMap<u64, Place>,
+    n_edges: usize,
     /// Whether a tree proved hopeless and nobody took notice yet.
     gave_up: Cell<bool>,
 }
@@ -117,16 +189,30 @@ impl Trie {
             if place.0 & 1 == 1 {
                 return Found::Leaf(idx);
             }
-            let slot = self.nodes[idx as usize];
-            let number = read(slot);
-            place = match self.edges.get(&Self::edge(idx as usize, number)) {
-                Some(next) => *next,
-                None if number == UNKNOWN => return Found::Blocked(slot),
-                None => break,
-            };
+            let node = &self.nodes[idx as usize];
+            let number = read(node.slot);
+            place = self.follow(idx as usize, node, number);
+            if place == Place::UNKNOWN && number == UNKNOWN {
+                return Found::Blocked(node.slot);
+            }
         }
         self.missed(tree);
         Found::Nothing
+    }
+
+    /// Where an edge leads.
+    #[inline]
+    fn follow(&self, idx: usize, node: &Inner, value: u32) -> Place {
+        if node.value == value {
+            return node.first;
+        }
+        match node.others {
+            Others::None => Place::UNKNOWN,
+            Others::Dense(at) => self.dense[at as usize].get(value),
+            Others::Sparse => {
+                self.sparse.get(&Self::edge(idx, value)).copied().unwrap_or(Place::UNKNOWN)
+            }
+        }
     }
 
     fn missed(&self, tree: &Tree) {
@@ -148,13 +234,15 @@ impl Trie {
 
     /// Whether everything should be forgotten before more is added.
     pub(crate) fn is_full(&self) -> bool {
-        self.edges.len() >= MAX_EDGES
+        self.n_edges >= MAX_EDGES
     }
 
     /// Forgets all paths.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
-        self.edges.clear();
+        self.dense.clear();
+        self.sparse.clear();
+        self.n_edges = 0;
         for tree in &mut self.trees {
             tree.top = Place::UNKNOWN;
         }
@@ -169,25 +257,29 @@ impl Trie {
         read: impl Fn(SlotId) -> u32,
         leaf: u32,
     ) -> bool {
-        let mut from: Option<u64> = None;
+        let mut from: Option<(usize, u32)> = None;
         let mut place = self.trees[root.0 as usize].top;
         for slot in reads {
             if place == Place::UNKNOWN {
-                self.nodes.push(*slot);
+                self.nodes.push(Inner {
+                    slot: *slot,
+                    others: Others::None,
+                    value: UNKNOWN,
+                    first: Place::UNKNOWN,
+                });
                 place = Place::node(self.nodes.len() - 1);
                 self.set(root, from, place);
             }
             let idx = ((place.0 >> 1) - 1) as usize;
-            if place.0 & 1 == 1 || self.nodes[idx] != *slot {
+            if place.0 & 1 == 1 || self.nodes[idx].slot != *slot {
                 return false;
             }
             let number = read(*slot);
             if number == UNKNOWN {
                 return false;
             }
-            let edge = Self::edge(idx, number);
-            from = Some(edge);
-            place = self.edges.get(&edge).copied().unwrap_or(Place::UNKNOWN);
+            from = Some((idx, number));
+            place = self.follow(idx, &self.nodes[idx], number);
         }
         if place != Place::UNKNOWN {
             return false;
@@ -196,13 +288,36 @@ impl Trie {
         true
     }
 
-    fn set(&mut self, root: Root, from: Option<u64>, place: Place) {
-        match from {
-            None => self.trees[root.0 as usize].top = place,
-            Some(edge) => {
-                self.edges.insert(edge, place);
+    fn set(&mut self, root: Root, from: Option<(usize, u32)>, place: Place) {
+        let Some((idx, value)) = from else {
+            self.trees[root.0 as usize].top = place;
+            return;
+        };
+        let node = &mut self.nodes[idx];
+        if node.value == UNKNOWN || node.value == value {
+            self.n_edges += usize::from(node.value == UNKNOWN);
+            (node.value, node.first) = (value, place);
+            return;
+        }
+        self.n_edges += 1;
+        if node.others == Others::None {
+            node.others = Others::Dense(self.dense.len() as u32);
+            self.dense.push(Dense { lo: 0, n: 0, places: Vec::new() });
+        }
+        if let Others::Dense(at) = node.others {
+            let dense = &mut self.dense[at as usize];
+            if dense.set(value, place) {
+                return;
+            }
+            node.others = Others::Sparse;
+            let places = std::mem::take(&mut dense.places);
+            for (at, place) in places.into_iter().enumerate() {
+                if place != Place::UNKNOWN {
+                    self.sparse.insert(Self::edge(idx, dense.lo + at as u32), place);
+                }
             }
         }
+        self.sparse.insert(Self::edge(idx, value), place);
     }
 }
 
@@ -230,5 +345,30 @@ mod tests {
         assert_eq!(trie.find(b, state([5, 5, 5])), Found::Leaf(1));
         // A path that reads another slot first contradicts the tree.
         assert!(!trie.insert(a, &[1], state([1, 2, 3]), 9));
+    }
+
+    #[test]
+    fn keeps_every_edge_of_a_node_however_its_values_lie() {
+        let orders: [fn(u32) -> u32; 4] = [
+            |i| 1000 + i,
+            |i| 100_000 - i,
+            |i| i.wrapping_mul(0x9e37_79b9) >> 3,
+            |i| if i % 2 == 0 { 500 + i } else { 40_000_000 - i * 7 },
+        ];
+        for order in orders {
+            let mut trie = Trie::default();
+            let root = trie.tree();
+            for i in 0..2000 {
+                assert_eq!(trie.find(root, |_| order(i)), Found::Nothing);
+                assert!(trie.insert(root, &[3], |_| order(i), i));
+                assert!(!trie.insert(root, &[3], |_| order(i), i + 1), "it is known already");
+                assert_eq!(trie.find(root, |_| order(i)), Found::Leaf(i));
+            }
+            for i in 0..2000 {
+                assert_eq!(trie.find(root, |_| order(i)), Found::Leaf(i));
+            }
+            assert_eq!(trie.n_edges, 2000);
+            assert_eq!(trie.find(root, |_| UNKNOWN), Found::Blocked(3));
+        }
     }
 }
