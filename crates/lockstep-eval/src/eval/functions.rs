@@ -199,6 +199,11 @@ impl Machine {
         body: NodeId,
     ) -> EvalResult<Value> {
         let set = self.eval(ctx, p, bind.set)?;
+        if let Some(image) = p.images.get(&id)
+            && let Some(value) = self.image(ctx, p, &set, image)
+        {
+            return Ok(value);
+        }
         if self.is_small(ctx, &set) {
             match self.filter_now(ctx, p, &set, bind, body) {
                 Ok(value) => return Ok(value),

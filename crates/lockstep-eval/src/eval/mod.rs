@@ -8,6 +8,7 @@ mod closure;
 mod definition;
 mod error;
 mod functions;
+mod image;
 mod machine;
 mod node;
 mod peek;

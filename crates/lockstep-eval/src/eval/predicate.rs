@@ -130,6 +130,11 @@ impl Machine {
                 self.bind(ctx, bind.target, x)?;
                 self.test(ctx, p, *body, Role::Filter)
             }
+            // A filter with what its elements share.
+            Node::Scope { lo, hi, body } if matches!(p.node(*body), Node::Filter { .. }) => {
+                self.clear(*lo, *hi);
+                self.member(ctx, p, x, *body)
+            }
             Node::Cup(a, b) => Ok(self.member(ctx, p, x, *a)? || self.member(ctx, p, x, *b)?),
             _ => {
                 if let Node::Tuple(items) = p.node(x) {

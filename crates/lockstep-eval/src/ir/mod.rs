@@ -9,6 +9,7 @@
 
 mod action;
 mod analysis;
+mod image;
 mod node;
 mod program;
 mod temporal;
@@ -18,6 +19,8 @@ pub use analysis::{
     Effects, Footprint, Part, Strictness, act_parts, captures, footprint, is_effect, parts,
     visit_below,
 };
+pub(crate) use image::images;
+pub use image::{Image, ImagePart};
 pub use node::{
     Arg, Arithmetic, Bind, Failure, NativeRef, Node, NodeId, Slot, Step, Target, Update, VarId,
 };

@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 
 use super::action::{Act, ActId};
 use super::analysis::Effects;
+use super::image::Image;
 use super::node::{Node, NodeId, Slot};
 use super::temporal::TemporalProperty;
 use crate::value::Symbols;
@@ -168,6 +169,8 @@ pub struct Program {
     pub act_frames: FxHashMap<ActId, (SmolStr, Span)>,
     /// The slots that lazily evaluated nodes read from outside, by node.
     pub captures: FxHashMap<NodeId, Box<[Slot]>>,
+    /// The filters that can be evaluated as a whole. Without them every element is looked at.
+    pub images: FxHashMap<NodeId, Image>,
 
     /// The parts of Init; empty when there is no behaviour to explore.
     pub init: Vec<ActionInfo>,

@@ -14,6 +14,7 @@ mod constructor;
 mod env;
 mod expr;
 mod functions;
+mod hoist;
 mod model;
 mod split;
 mod temporal;
@@ -40,6 +41,9 @@ pub struct Options {
     pub allow_cyclic_redefinition: bool,
     /// Invariants besides those of the configuration, by name.
     pub extra_invariants: Vec<String>,
+    /// Whether every expression is to be evaluated as often as the text says: nothing moves out
+    /// of loops, no filter is taken as a whole.
+    pub as_written: bool,
 }
 
 /// Lowers a specification with its model.
@@ -240,7 +244,14 @@ impl<'a> Lowerer<'a> {
         if !self.errors.is_empty() {
             return Err(self.errors);
         }
+        let as_written = self.options.as_written;
+        if !as_written {
+            hoist::hoist(&mut self.program, &self.effects);
+        }
         complete(&mut self.program);
+        if !as_written {
+            self.program.images = crate::ir::images(&self.program);
+        }
         Ok(self.program)
     }
 }

@@ -239,7 +239,7 @@ pub fn size(ctx: &mut Ctx, set: &Value) -> EvalResult<Option<u64>> {
 }
 
 /// Below this size a set is searched element by element, with equality, as TLC does.
-const LINEAR: usize = 8;
+pub(super) const LINEAR: usize = 8;
 
 /// `x \in set`.
 #[inline]
@@ -273,10 +273,10 @@ fn member_of_node(ctx: &mut Ctx, x: &Value, node: &SetNode) -> EvalResult<bool> 
 }
 
 /// Up to this size the hashes of all elements are looked through.
-const HASHED: usize = 256;
+pub(super) const HASHED: usize = 256;
 
 /// The hashes of all elements, if they have any.
-fn hashes_of<'n>(ctx: &mut Ctx, node: &'n SetNode) -> Option<&'n [u64]> {
+pub(super) fn hashes_of<'n>(ctx: &mut Ctx, node: &'n SetNode) -> Option<&'n [u64]> {
     if let Some(hashes) = node.hashes.get() {
         return Some(hashes);
     }
