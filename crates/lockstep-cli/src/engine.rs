@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use lockstep_eval::Evaluator;
-use lockstep_eval::error::EvalError;
+use lockstep_eval::error::{EvalError, Partial};
 use lockstep_eval::ir::Program;
-use lockstep_eval::value::{Sym, Value, to_text};
+use lockstep_eval::value::{Sym, Value, decode, to_text};
 use lockstep_explore::{Command, Limit, Progress, Stop};
 use lockstep_report as report;
 use lockstep_syntax::render::render;
@@ -94,6 +94,7 @@ fn initial_only(program: &Program) -> Vec<&str> {
         .chain(&program.action_properties)
         .map(|it| it.name.as_str())
         .chain(program.temporal_properties.iter().map(|it| it.name.as_str()))
+        .chain(program.constant_statements.iter().map(|(_, it)| it.name.as_str()))
         .collect();
     let mut names: Vec<&str> = Vec::new();
     for it in &program.initial_properties {
@@ -287,7 +288,9 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
             _ => report::Mode::Simulate,
         };
     }
-    outcome.searched = checked.ended != Ended::NotSearched || program.init.is_empty();
+    let failed = |it: &Violation| matches!(it.kind, ViolationKind::Assumption(..));
+    outcome.searched = checked.ended != Ended::NotSearched
+        || program.init.is_empty() && !checked.violations.iter().any(failed);
     outcome.temporal_checked =
         outcome.temporal > 0 && request.walks.is_none() && checked.ended == Ended::Complete;
     outcome.notes.append(&mut checked.notes);
@@ -463,6 +466,13 @@ fn violation(
             fail(program, &mut out, error.as_deref());
             out
         }
+        ViolationKind::NoNext => {
+            let mut out = report::Violation::new(Verdict::EvalError);
+            out.code = Some(2115);
+            out.message =
+                Some("No next state actions defined to generate successor states from.".to_owned());
+            out
+        }
         ViolationKind::Impossible(idx) => {
             let mut out = report::Violation::new(Verdict::Postcondition);
             if let Some((property, _)) = program.possible.get(*idx as usize) {
@@ -480,7 +490,38 @@ fn violation(
         }
     };
     out.trace = trace(program, &mut checked.evaluator, &it.trace);
+    if let ViolationKind::Error(fault) = &it.kind
+        && let Some(partial) = &fault.error.partial
+    {
+        let n = out.trace.steps.len() + 1;
+        let step = incomplete(program, &mut checked.evaluator, partial, n);
+        out.trace.steps.push(step);
+    }
     out
+}
+
+/// The state that lacks values, as TLC shows it.
+fn incomplete(
+    program: &Program,
+    evaluator: &mut Evaluator,
+    it: &Partial,
+    n: usize,
+) -> report::TraceStep {
+    let mut state = Vec::new();
+    for (variable, bytes) in program.variables.iter().zip(&it.values) {
+        let ctx = evaluator.ctx();
+        let value = bytes.as_ref().and_then(|it| decode(&mut it.as_slice(), ctx).ok());
+        state.push(match value {
+            Some(value) => binding(evaluator, &variable.name, &value),
+            None => report::Binding {
+                name: variable.name.to_string(),
+                text: "null".to_owned(),
+                value: report::Value::Symbolic("null".to_owned()),
+            },
+        });
+    }
+    let action = it.action.and_then(|it| action(program, evaluator, it));
+    report::TraceStep { n, action, state, fingerprint: None }
 }
 
 /// Adds an error of evaluation.
@@ -513,10 +554,14 @@ fn faulty(
             out.code = (!out.initial).then_some(2111);
         }
         Phase::ActionProperty(idx) => out.property = name(&program.action_properties, idx),
-        Phase::Constraint(idx) => out.property = name(&program.constraints, idx),
+        Phase::Constraint(idx) => {
+            out.property = name(&program.constraints, idx);
+            out.initial = n_states <= 1;
+        }
         Phase::ActionConstraint(idx) => out.property = name(&program.action_constraints, idx),
         Phase::Init => out.initial = true,
-        Phase::Next | Phase::Fingerprint | Phase::Liveness | Phase::Possible => {}
+        Phase::Fingerprint => out.initial = n_states == 0,
+        Phase::Next | Phase::Liveness | Phase::Possible => {}
     }
     fail(program, &mut out, Some(&fault.error));
     out

@@ -127,7 +127,8 @@ fn value(arguments: &EvalArguments, out: &mut Output) -> Result<(), Failure> {
     let file = analysis.spec.sources.files().map(|(id, _)| id).next();
     let Some(file) = file else { return Err((crate::SYSTEM_ERROR, Vec::new())) };
     config.alias = Some(ConfigName { name: NAME.into(), span: Span::new(file, 0, 0) });
-    let program = lower(&analysis.spec, &config, &Options::default())
+    let options = Options { expressions_only: true, ..Options::default() };
+    let program = lower(&analysis.spec, &config, &options)
         .map_err(|problems| (CONFIG_ERROR, located(&analysis.spec.sources, &problems)))?;
     let program = Arc::new(program);
     let Some(wanted) = &program.alias else { return Err((crate::SYSTEM_ERROR, Vec::new())) };

@@ -3,16 +3,17 @@
 //! What goes in: a [`Request`]. What comes out: a [`Loaded`], or an outcome that says why not.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use lockstep_eval::ir::Program;
-use lockstep_eval::{Options as LowerOptions, lower};
+use lockstep_eval::{Evaluator, Options as LowerOptions, lower};
 use lockstep_report as report;
 use lockstep_semantic::config::{self, Config};
-use lockstep_semantic::hir::Spec;
+use lockstep_semantic::hir::{ExprKind, Spec};
 use lockstep_semantic::{
     Analysis, ModuleSource, ModuleText, RootText, analyse, parse_config, parse_config_section,
 };
-use lockstep_syntax::{FileId, SourceFile, SourceMap, Span, config_section};
+use lockstep_syntax::{Diagnostic, FileId, SourceFile, SourceMap, Span, config_section};
 use report::{Outcome, Verdict};
 
 use crate::diagnostics::{convert, plain};
@@ -120,15 +121,11 @@ fn config_problems(it: &ConfigText) -> Option<Vec<report::Diagnostic>> {
     let file = sources.add(SourceFile::new(it.path.as_str(), it.text.as_str()));
     let (_, problems) = parse_text(it, file, sources.file(file));
     let color = is_terminal();
-    (problems.iter().any(lockstep_syntax::Diagnostic::is_error))
+    (problems.iter().any(Diagnostic::is_error))
         .then(|| problems.iter().map(|it| convert(&sources, it, color)).collect())
 }
 
-fn parse_text(
-    it: &ConfigText,
-    file: FileId,
-    source: &SourceFile,
-) -> (Config, Vec<lockstep_syntax::Diagnostic>) {
+fn parse_text(it: &ConfigText, file: FileId, source: &SourceFile) -> (Config, Vec<Diagnostic>) {
     let section = it.section.as_ref().and_then(|name| parse_config_section(file, source, name));
     section.unwrap_or_else(|| parse_config(file, source))
 }
@@ -242,8 +239,20 @@ fn bind(
     outcome.diagnostics.extend(problems.iter().map(|it| convert(sources, it, color)));
     remember(&config, sources, outcome);
     add_extras(request, &mut config, file);
+    if let Some(it) = unusable_number(&analysis.spec) {
+        outcome.verdict = Verdict::ConfigError;
+        outcome.exit = Some(config_exit(number(it.code)));
+        outcome.diagnostics.push(convert(sources, &it, color));
+        return None;
+    }
     match lower(&analysis.spec, &config, &lower_options(request)) {
         Ok(program) => {
+            if let Some(it) = constant_statements(&program, outcome) {
+                outcome.verdict = Verdict::ConfigError;
+                outcome.exit = Some(config_exit(number(it.code)));
+                outcome.diagnostics.push(convert(sources, &it, color));
+                return None;
+            }
             let warnings = program
                 .warnings
                 .iter()
@@ -262,6 +271,50 @@ fn bind(
             None
         }
     }
+}
+
+/// Numbers in the text that no evaluation could use, wherever they stand.
+fn unusable_number(spec: &Spec) -> Option<Diagnostic> {
+    let proven = |idx: usize| spec.proofs.iter().any(|it| it.contains(&idx));
+    spec.exprs.iter().enumerate().find_map(|(idx, it)| {
+        let text = spec.sources.text(it.span);
+        let (code, what) = match &it.kind {
+            ExprKind::Integer(value) if value.is_none_or(|n| i32::try_from(n).is_err()) => {
+                ("E2265", "TLC can't handle a number this big.")
+            }
+            ExprKind::Decimal(_) => ("E2244", "TLC can't handle real numbers."),
+            _ => return None,
+        };
+        (!proven(idx)).then(|| Diagnostic::error(code, it.span, format!("{what}\n{text}")))
+    })
+}
+
+/// Looks at the statements of the configuration that no state decides. What nothing could satisfy
+/// is a mistake; what always holds is worth a warning.
+fn constant_statements(program: &Program, outcome: &mut Outcome) -> Option<Diagnostic> {
+    if program.constant_statements.is_empty() {
+        return None;
+    }
+    let mut evaluator = Evaluator::new(Arc::new(program.clone()));
+    program.constant_statements.iter().find_map(|(what, property)| {
+        let name = &property.name;
+        let (code, text) = match evaluator.check_constant(property) {
+            Ok(true) if *what == "specification" => ("E2230", "is equal to TRUE in every state"),
+            Ok(false) => ("E2230", "is equal to FALSE in every state"),
+            Err(_) if *what == "specification" => ("E2247", "is not a boolean expression"),
+            Ok(true) if *what == "invariant" => {
+                let text = format!(
+                    "The invariant {name} is a constant-level formula (it contains no variables, \
+                     primes, or temporal operators): it has the same value in all states."
+                );
+                outcome.warnings.push(report::Message { code: 2149, text });
+                return None;
+            }
+            // What cannot be evaluated is told when the search needs it.
+            Ok(true) | Err(_) => return None,
+        };
+        Some(Diagnostic::error(code, property.span, format!("the {what} {name} {text}")))
+    })
 }
 
 fn definitions(spec: &Spec) -> Vec<DefinitionPlace> {
@@ -287,7 +340,8 @@ pub(crate) fn number(code: &str) -> u32 {
 fn config_exit(code: u32) -> u8 {
     match code {
         2146 => 76,
-        2222..=2241 | 2270..=2283 | 2301 => 151,
+        2247 => 75,
+        2222..=2241 | 2244 | 2270..=2283 | 2301 => 151,
         4200..=4999 => 150,
         _ => GENERAL,
     }

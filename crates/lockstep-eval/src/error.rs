@@ -37,6 +37,10 @@ pub mod code {
     pub const EMPTY_SEQUENCE: u32 = 2184;
     /// `Len` of what is no sequence.
     pub const LEN: u32 = 2283;
+    /// An initial state leaves a variable without a value.
+    pub const INIT_INCOMPLETE: u32 = 2106;
+    /// A successor leaves a variable without a value.
+    pub const NEXT_INCOMPLETE: u32 = 2109;
     /// `TLCGet` of a register that was never set.
     pub const REGISTER_UNDEFINED: u32 = 2145;
     /// Division by zero.
@@ -52,7 +56,7 @@ pub mod code {
     /// A function was applied outside its domain.
     pub const NOT_IN_DOMAIN: u32 = 2136;
     /// Evaluation went too deep.
-    pub const TOO_DEEP: u32 = 2147;
+    pub const TOO_DEEP: u32 = 1005;
 
     /// Whether a standard operator raised the error about its arguments. TLC tells these apart
     /// from errors of the language itself: they have their own numbers, and another exit status.
@@ -83,6 +87,17 @@ pub struct EvalError {
     pub values: Vec<String>,
     /// The definitions and expressions under evaluation, innermost first.
     pub stack: Vec<Frame>,
+    /// The state that lacks values of variables, if that is the error.
+    pub partial: Option<Box<Partial>>,
+}
+
+/// A state in which not all variables have values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partial {
+    /// The number of the action that leads to it; of an initial state there is none.
+    pub action: Option<u32>,
+    /// The values as bytes, see [`crate::value::encode`], in the order of the variables.
+    pub values: Vec<Option<Vec<u8>>>,
 }
 
 impl EvalError {
@@ -95,6 +110,7 @@ impl EvalError {
             span: None,
             values: Vec::new(),
             stack: Vec::new(),
+            partial: None,
         })
     }
 
@@ -108,6 +124,13 @@ impl EvalError {
     #[must_use]
     pub fn with_values(mut self: Box<Self>, values: Vec<String>) -> Box<Self> {
         self.values = values;
+        self
+    }
+
+    /// Adds the state that lacks values.
+    #[must_use]
+    pub fn with_partial(mut self: Box<Self>, partial: Partial) -> Box<Self> {
+        self.partial = Some(Box::new(partial));
         self
     }
 

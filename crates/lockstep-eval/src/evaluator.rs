@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::action::Continuation;
-use crate::error::{EvalError, EvalResult};
+use crate::error::{EvalError, EvalResult, Partial, code};
 use crate::eval::{Machine, NextState, Role, Shared, Written, thaw};
 use crate::ir::{ActionInfo, EntryPoint, Frozen, NodeId, Program, Property};
 use crate::orbit::Orbit;
@@ -50,11 +50,6 @@ impl State {
         &self.values
     }
 }
-
-/// TLC's number for a step that leaves a variable without a value.
-const NEXT_INCOMPLETE: u32 = 2109;
-/// TLC's number for an initial state that leaves a variable without a value.
-const INIT_INCOMPLETE: u32 = 2106;
 
 /// The values of the bound names above an action, by slot.
 type Presets = Rc<[(u16, Value)]>;
@@ -100,7 +95,7 @@ impl Evaluator {
             self.machine.set_state(Rc::from([]));
             self.machine.next = NextState::empty(n);
             let presets = thaw_presets(&mut self.ctx, part)?;
-            if !self.run_part(part, &presets, INIT_INCOMPLETE, &mut |state, _| emit(state))? {
+            if !self.run_part(part, &presets, code::INIT_INCOMPLETE, &mut |state, _| emit(state))? {
                 break;
             }
         }
@@ -270,7 +265,7 @@ impl Evaluator {
                 presets
             }
         };
-        self.run_part(part, &presets, NEXT_INCOMPLETE, emit)
+        self.run_part(part, &presets, code::NEXT_INCOMPLETE, emit)
     }
 
     fn run_part(
@@ -291,9 +286,9 @@ impl Evaluator {
             program,
             part.body,
             &Continuation::Done,
-            &mut |machine, _| {
+            &mut |machine, ctx| {
                 if !machine.next.is_complete() {
-                    return Err(incomplete_state(program, machine, part, incomplete));
+                    return Err(incomplete_state(ctx, program, machine, part, incomplete));
                 }
                 let values: Rc<[Value]> = machine.next.values.iter().flatten().cloned().collect();
                 Ok(emit(State::new(values), &machine.next.written))
@@ -614,6 +609,7 @@ pub(crate) fn finish_lanes((high, low): (u64, u64)) -> u128 {
 
 #[cold]
 fn incomplete_state(
+    ctx: &mut Ctx,
     program: &Program,
     machine: &Machine,
     part: &ActionInfo,
@@ -631,17 +627,30 @@ fn incomplete_state(
         [one] => ("variable is", (*one).to_owned()),
         _ => ("variables are", missing.join(", ")),
     };
-    let message = if code == INIT_INCOMPLETE {
-        format!(
-            "current state is not a legal state\nWhile working on the initial state the following {verb} not assigned: {list}."
-        )
+    let initial = code == code::INIT_INCOMPLETE;
+    let message = if initial {
+        "current state is not a legal state".to_owned()
     } else {
+        let by = match program.actions.as_slice() {
+            [_] => "the next-state action".to_owned(),
+            _ => format!("action {} of the next-state relation", part.name),
+        };
         format!(
-            "Successor state is not completely specified by action {} of the next-state relation. The following {verb} not assigned: {list}.",
-            part.name
+            "Successor state is not completely specified by {by}. The following {verb} not defined: {list}."
         )
     };
-    EvalError::new(code, message).at(part.span)
+    let mut values = Vec::with_capacity(machine.next.values.len());
+    for value in &machine.next.values {
+        let mut out = Vec::new();
+        let known = value.as_ref().is_some_and(|it| encode(ctx, it, &mut out).is_ok());
+        values.push(known.then_some(out));
+    }
+    let action = program.actions.iter().position(|it| std::ptr::eq(it, part));
+    let action = action.filter(|_| !initial).map(|it| it as u32);
+    EvalError::new(code, message)
+        .with_partial(Partial { action, values })
+        .with_values(missing.into_iter().map(str::to_owned).collect())
+        .at(part.span)
 }
 
 /// A set of permutation functions as renamings of static model values.

@@ -346,6 +346,10 @@ impl Tlc {
     }
 
     fn stack(&self, it: &Violation) -> String {
+        // What lacks values was not found by evaluating one more expression.
+        if matches!(it.code, Some(2106 | 2109)) {
+            return String::new();
+        }
         let places: Vec<&Location> =
             it.stack.iter().filter_map(|frame| frame.location.as_ref()).collect();
         if places.is_empty() {
@@ -720,7 +724,7 @@ fn headline(it: &Violation) -> (u32, String) {
             Some(2111) => (2111, format!("Evaluating invariant {name} failed.\n{message}")),
             Some(2109) => (2109, format!("{message}\n")),
             _ if it.initial => (2102, message.to_owned()),
-            Some(code @ (2147 | 2169..=2184 | 2266 | 2283)) => (code, message.to_owned()),
+            Some(code @ (1005 | 2115 | 2169..=2184 | 2266 | 2283)) => (code, message.to_owned()),
             _ => (1000, unexpected_text(message)),
         },
         Verdict::Ok

@@ -74,6 +74,8 @@ pub struct Spec {
     pub locals: Vec<Local>,
     /// The expressions.
     pub exprs: Vec<Expr>,
+    /// Which of them, by number, belong to proofs: nobody evaluates those.
+    pub proofs: Vec<std::ops::Range<usize>>,
     /// The facts that TLC evaluates: ASSUMEs of the root module and of those it EXTENDs
     /// (transitively), in order.
     pub assumptions: Vec<Assumption>,

@@ -178,6 +178,10 @@ fn run(
     let mut statistics = Statistics::default();
     let mut ended = Ended::NotSearched;
     let mut notes = Vec::new();
+    if run.violations.is_empty() && !program.init.is_empty() && walks.is_none() && !program.has_next
+    {
+        run.found(ViolationKind::NoNext, Trace::default());
+    }
     if run.violations.is_empty() && !program.init.is_empty() {
         // The tier that remembers results expects what it expands to come from its own bytes, which
         // the states of a walk do not. Nor does it evaluate again what it remembers, which would miss
@@ -205,7 +209,8 @@ fn run(
             run.impossible(&model, ended);
         }
     }
-    let failed = |it: &Violation| matches!(it.kind, ViolationKind::Assumption(..));
+    let failed =
+        |it: &Violation| matches!(it.kind, ViolationKind::Assumption(..) | ViolationKind::NoNext);
     if ended != Ended::Unusable && !run.violations.iter().any(failed) {
         run.postconditions(&statistics);
     }
@@ -462,12 +467,27 @@ impl Run<'_> {
             }
         };
         self.violations_of(model, outcome.violations);
-        let ended = match outcome.verdict {
+        let mut ended = match outcome.verdict {
             Verdict::Ok | Verdict::Violated => Ended::Complete,
             Verdict::Limit(limit) => Ended::Limit(limit),
             Verdict::Stopped(stop) => Ended::Stopped(stop),
         };
-        ((outcome.statistics, ended), logs)
+        let mut statistics = outcome.statistics;
+        if let Some(ViolationKind::Error(fault)) = self.violations.first().map(|it| &it.kind) {
+            match fault.error.code {
+                // There is no state to begin with.
+                code::INIT_INCOMPLETE => ended = Ended::NotSearched,
+                code::INCOMPARABLE
+                    if fault.phase == Phase::Fingerprint && statistics.counters.distinct == 0 =>
+                {
+                    ended = Ended::NotSearched;
+                }
+                // What lacks values was generated, too.
+                code::NEXT_INCOMPLETE => statistics.counters.generated += 1,
+                _ => {}
+            }
+        }
+        ((statistics, ended), logs)
     }
 
     /// Names what a search found.
@@ -766,7 +786,7 @@ impl Run<'_> {
 
 fn error_kind(fault: Fault) -> ViolationKind {
     // TLC tells a failed Assert of an invariant or of the initial predicate as an error of theirs.
-    let own = !matches!(fault.phase, Phase::Invariant(_) | Phase::Init);
+    let own = !matches!(fault.phase, Phase::Invariant(_) | Phase::Init | Phase::Liveness);
     if fault.error.code == code::ASSERT && own {
         ViolationKind::Assert(fault)
     } else {

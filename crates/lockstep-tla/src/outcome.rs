@@ -31,6 +31,8 @@ pub enum ViolationKind {
     LivenessUnsupported(String),
     /// A POSTCONDITION (by number) is false, or could not be evaluated.
     Postcondition(u32, Option<Box<EvalError>>),
+    /// There is no next-state relation to search with.
+    NoNext,
     /// A `_POSSIBLE` (by number) was never true.
     Impossible(u32),
     /// `Assert(FALSE, …)`.
@@ -94,6 +96,7 @@ impl Violation {
             ViolationKind::Assumption(..)
             | ViolationKind::Postcondition(..)
             | ViolationKind::Impossible(_) => 10,
+            ViolationKind::NoNext => 75,
             ViolationKind::Deadlock => 11,
             ViolationKind::Invariant(_) => 12,
             // A finite behaviour: however it goes on, the property stays broken.
@@ -109,12 +112,13 @@ impl Violation {
                 // computing the initial states.
                 Phase::Invariant(_) if self.trace.states.len() <= 1 => 75,
                 Phase::Invariant(_) => 76,
-                // The same goes for constraints; but not for a state that cannot be told from
-                // others, of which there is none to show yet.
+                // The same goes for constraints, and for a state that cannot be told from others;
+                // but not where values within it cannot be put in order.
+                Phase::Init if fault.error.code == code::INIT_INCOMPLETE => 255,
                 Phase::Init | Phase::Constraint(_) if self.trace.states.len() <= 1 => 75,
                 Phase::Fingerprint if self.trace.states.is_empty() => match fault.error.code {
-                    code::SET_TOO_LARGE => 75,
-                    _ => 255,
+                    code::INCOMPARABLE => 255,
+                    _ => 75,
                 },
                 _ if code::is_of_operator(fault.error.code) => 255,
                 // What TLC meets while it records or checks the behaviour graph.

@@ -124,19 +124,22 @@ fn an_unassigned_variable() {
         exit 75
         --- out
         M: an expression has no value
-        error[no-value]: Successor state is not completely specified by action Next of the next-state relation. The following variable is not assigned: y.
+        error[no-value]: Successor state is not completely specified by the next-state action. The following variable is not defined: y.
          --> M.tla:6:9
           |
         6 | Next == x < 3 /\ x' = x + 1
           |         ^^^^^^^^^^^^^^^^^^^
 
-        Behavior of 1 state (* marks what a step changed):
+        Behavior of 2 states (* marks what a step changed):
 
           1  Initial state
                x = 0
                y = 0
+          2  Next  M.tla:6:9
+             * x = 1
+             * y = null
 
-        1 states generated, 1 distinct, depth 1 (1 worker, TIME s)
+        2 states generated, 1 distinct, depth 1 (1 worker, TIME s)
     "#]].assert_eq(&check(&module, MODEL).text());
 }
 

@@ -175,7 +175,9 @@ impl Machine {
         key: NodeId,
     ) -> EvalResult<Value> {
         let key = self.eval(ctx, p, key)?;
-        let id = (p.span(node), hash64(ctx, &key)?);
+        // A key without end has no hash.
+        let Ok(hash) = hash64(ctx, &key) else { return self.eval(ctx, p, node) };
+        let id = (p.span(node), hash);
         let known = self.shared.cached.borrow().get(&id).cloned();
         for (known, value) in known.iter().flatten() {
             if equal(ctx, known, &key)? {

@@ -205,6 +205,9 @@ pub struct Program {
     pub alias: Option<Property>,
     /// POSTCONDITION.
     pub postconditions: Vec<Property>,
+    /// Statements of the configuration whose value does not depend on the state, with what they
+    /// are. One that is FALSE is a mistake of the configuration.
+    pub constant_statements: Vec<(&'static str, Property)>,
     /// `_POSSIBLE` with whether it is about a step.
     pub possible: Vec<(Property, bool)>,
     /// `_PERIODIC`.

@@ -39,6 +39,8 @@ pub struct Options {
     pub cdot: bool,
     /// Whether a definition may be replaced by one that mentions it.
     pub allow_cyclic_redefinition: bool,
+    /// Whether expressions are wanted alone: no behaviour needs to be given.
+    pub expressions_only: bool,
     /// Invariants besides those of the configuration, by name.
     pub extra_invariants: Vec<String>,
     /// Whether every expression is to be evaluated as often as the text says: nothing moves out

@@ -38,8 +38,9 @@ impl<'a> Lowerer<'a> {
             });
         }
         self.constants();
+        self.invariants();
         self.behaviour();
-        self.checks();
+        self.properties();
         self.statements();
     }
 
@@ -97,7 +98,7 @@ impl<'a> Lowerer<'a> {
                 let decl = self.spec.decl(*decl);
                 self.errors.push(
                     Diagnostic::error(
-                        "E2233",
+                        "E2229",
                         name.span,
                         format!("{what} {} is declared, not defined", name.name),
                     )
@@ -135,6 +136,52 @@ impl<'a> Lowerer<'a> {
         Property { name: name.clone(), span, entry }
     }
 
+    /// Whether a property has the same value in every state.
+    fn is_constant(&self, reference: &'a DefinitionRef, property: &Property) -> bool {
+        self.level_of(reference) == Level::Constant
+            && self.effects(property.entry.node).is_constant()
+    }
+
+    /// Refuses a constant where something about states is due.
+    fn refuse_constant(
+        &mut self,
+        name: &ConfigName,
+        reference: &'a DefinitionRef,
+        what: &str,
+    ) -> bool {
+        if self.level_of(reference) != Level::Constant {
+            return false;
+        }
+        let property = self.property(&name.name, reference);
+        if !self.is_constant(reference, &property) {
+            return false;
+        }
+        self.errors.push(
+            Diagnostic::error(
+                "E2233",
+                name.span,
+                format!("the {what} {} is a constant", name.name),
+            )
+            .also(property.span, "it is defined here"),
+        );
+        true
+    }
+
+    /// A statement of the configuration. The value of one that says nothing about states is looked
+    /// at before the search.
+    fn about_states(
+        &mut self,
+        name: &ConfigName,
+        reference: &'a DefinitionRef,
+        what: &'static str,
+    ) -> Property {
+        let property = self.property(&name.name, reference);
+        if self.is_constant(reference, &property) {
+            self.program.constant_statements.push((what, property.clone()));
+        }
+        property
+    }
+
     fn act_of(&mut self, reference: &'a DefinitionRef, mode: Mode) -> ActId {
         let place = self.root_place(mode);
         let span = self.span_of(reference);
@@ -157,25 +204,31 @@ impl<'a> Lowerer<'a> {
                     "a configuration gives either SPECIFICATION, or INIT and NEXT".to_owned(),
                 );
             }
-            (None, Some(init), Some(next)) => {
-                if let Some(reference) = self.named(init, "INIT") {
+            (None, Some(init), next) => {
+                if let Some(reference) = self.named(init, "INIT")
+                    && !self.refuse_constant(init, reference, "initial predicate")
+                {
                     let body = self.spec.definition(reference.definition).body;
                     let span = self.spec.expr(body).span;
                     let part = self.whole(&init.name, span, |this| this.act_of(reference, INIT));
                     self.program.init.push(part);
                 }
-                if let Some(reference) = self.named(next, "NEXT") {
+                // A search says so where there is none; a walk ends at once.
+                if let Some(next) = next
+                    && let Some(reference) = self.named(next, "NEXT")
+                    && !self.refuse_constant(next, reference, "next-state relation")
+                {
                     self.next_of(reference, &next.name);
                 }
-            }
-            (None, Some(init), None) => {
-                self.unknown("E2232", init.span, "the configuration gives no NEXT".to_owned());
             }
             (None, None, Some(next)) => {
                 self.unknown("E2231", next.span, "the configuration gives no INIT".to_owned());
             }
             (None, None, None) => {
-                if !self.spec.variables.is_empty() && self.asks_for_behaviour() {
+                // A module without variables has assumptions alone.
+                let told = self.errors.iter().any(|it| it.code == "E2146");
+                let needed = !self.spec.variables.is_empty() && !self.options.expressions_only;
+                if needed && !told {
                     self.errors.push(Diagnostic::new(
                         "E2231",
                         lockstep_syntax::Severity::Error,
@@ -185,10 +238,6 @@ impl<'a> Lowerer<'a> {
                 }
             }
         }
-    }
-
-    fn asks_for_behaviour(&self) -> bool {
-        !self.config.invariants.is_empty() || !self.config.properties.is_empty()
     }
 
     fn next_of(&mut self, reference: &'a DefinitionRef, name: &str) {
@@ -210,10 +259,29 @@ impl<'a> Lowerer<'a> {
 
     fn specification(&mut self, name: &ConfigName, reference: &'a DefinitionRef) {
         let place = self.root_place(NEXT);
+        if self.level_of(reference) == Level::Constant {
+            let property = self.property(&name.name, reference);
+            if self.is_constant(reference, &property) {
+                self.program.constant_statements.push(("specification", property));
+                return;
+            }
+        }
         let Some((body, inner)) = self.open_value_definition(reference, &place) else {
             self.unknown("E2237", name.span, format!("{} says nothing", name.name));
             return;
         };
+        if let ExprKind::Apply { op: Operator::Decl(decl), .. } = &self.spec.expr(body).kind {
+            let decl = self.spec.decl(*decl);
+            self.errors.push(
+                Diagnostic::error(
+                    "E2236",
+                    name.span,
+                    format!("{} is {}, which is no specification", name.name, decl.name),
+                )
+                .also(decl.span, "it is declared here"),
+            );
+            return;
+        }
         let mut conjuncts = Vec::new();
         self.conjuncts(body, &inner, &mut conjuncts);
         let mut init: Vec<(ExprId, Place<'a>)> = Vec::new();
@@ -312,8 +380,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// INVARIANT and PROPERTY.
-    fn checks(&mut self) {
+    /// INVARIANT.
+    fn invariants(&mut self) {
         let config = self.config;
         let mut names: Vec<ConfigName> = config.invariants.clone();
         for name in &self.options.extra_invariants {
@@ -337,18 +405,15 @@ impl<'a> Lowerer<'a> {
                 );
                 continue;
             }
-            if level == Level::Constant {
-                let span = self.span_of(reference);
-                self.program.warnings.push(Diagnostic::warning(
-                    "W2149",
-                    span,
-                    format!("the invariant {} is constant", name.name),
-                ));
-            }
-            let property = self.property(&name.name, reference);
+            let property = self.about_states(name, reference, "invariant");
             self.program.invariants.push(property);
         }
         self.program.n_plain_invariants = self.program.invariants.len();
+    }
+
+    /// PROPERTY.
+    fn properties(&mut self) {
+        let config = self.config;
         for name in &config.properties {
             if let Some(reference) = self.named(name, "PROPERTY") {
                 self.check_property(name, reference);
@@ -359,6 +424,11 @@ impl<'a> Lowerer<'a> {
     fn check_property(&mut self, name: &ConfigName, reference: &'a DefinitionRef) {
         let place = self.root_place(STABLE);
         let span = self.span_of(reference);
+        if self.level_of(reference) == Level::Constant {
+            let property = self.about_states(name, reference, "property");
+            self.program.initial_properties.push(property);
+            return;
+        }
         let Some((body, inner)) = self.open_value_definition(reference, &place) else {
             let property = self.property(&name.name, reference);
             self.program.initial_properties.push(property);
@@ -404,7 +474,7 @@ impl<'a> Lowerer<'a> {
                     let at = self.spec.expr(expr).span;
                     self.errors.push(
                         Diagnostic::error(
-                            "E2241",
+                            "E2272",
                             at,
                             format!(
                                 "the property {} is an action, which no behaviour can satisfy or \
@@ -425,18 +495,37 @@ impl<'a> Lowerer<'a> {
         let config = self.config;
         for name in &config.constraints {
             if let Some(reference) = self.named(name, "CONSTRAINT") {
-                let property = self.property(&name.name, reference);
+                let property = self.about_states(name, reference, "constraint");
                 self.program.constraints.push(property);
             }
         }
         for name in &config.action_constraints {
             if let Some(reference) = self.named(name, "ACTION_CONSTRAINT") {
-                let property = self.property(&name.name, reference);
+                let property = self.about_states(name, reference, "action constraint");
                 self.program.action_constraints.push(property);
             }
         }
-        self.program.view = self.one(config.view.as_ref(), "VIEW");
+        if let Some(name) = config.view.as_ref()
+            && let Some(reference) = self.named(name, "VIEW")
+            && !self.refuse_constant(name, reference, "view")
+        {
+            self.program.view = Some(self.property(&name.name, reference));
+        }
         self.program.symmetry = self.one(config.symmetry.as_ref(), "SYMMETRY");
+        if let (Some(name), Some(property)) = (&config.symmetry, &self.program.symmetry) {
+            let effects = self.effects(property.entry.node);
+            if effects.reads_cur || effects.reads_next {
+                let at = property.span;
+                self.errors.push(
+                    Diagnostic::error(
+                        "E2280",
+                        name.span,
+                        format!("the symmetry {} depends on the state", name.name),
+                    )
+                    .also(at, "it is defined here"),
+                );
+            }
+        }
         self.program.alias = self.alias(config.alias.as_ref());
         self.program.periodic = self.one(config.periodic.as_ref(), "_PERIODIC");
         self.program.rl_reward = self.one(config.rl_reward.as_ref(), "_RL_REWARD");

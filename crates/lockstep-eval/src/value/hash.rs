@@ -8,7 +8,7 @@
 use std::cell::Cell;
 
 use super::{Domain, LazyKind, Value, enumerate::SetIter};
-use crate::error::EvalResult;
+use crate::error::{EvalError, EvalResult};
 use crate::value::Ctx;
 
 const SET: u64 = 0x9ae1_6a3b_2f90_404f;
@@ -176,12 +176,12 @@ fn hash(ctx: &mut Ctx, value: &Value, concrete: &mut bool) -> EvalResult<u64> {
                 return Ok(node.hash.get());
             }
             let hash = match &node.kind {
-                LazyKind::Nat => mix(SET ^ 1),
-                LazyKind::Int => mix(SET ^ 2),
-                LazyKind::Real => mix(SET ^ 3),
-                LazyKind::Strings => mix(SET ^ 4),
-                LazyKind::Any => mix(SET ^ 5),
-                LazyKind::Seq(base) => mix(hash64(ctx, base)? ^ SET ^ 6),
+                LazyKind::Nat
+                | LazyKind::Int
+                | LazyKind::Real
+                | LazyKind::Strings
+                | LazyKind::Any
+                | LazyKind::Seq(_) => return Err(infinite(ctx, value)),
                 LazyKind::Lambda { .. } => {
                     let function = super::force(ctx, value)?;
                     hash64(ctx, &function)?
@@ -209,6 +209,16 @@ fn hash(ctx: &mut Ctx, value: &Value, concrete: &mut bool) -> EvalResult<u64> {
             nonzero(hash)
         }
     })
+}
+
+/// What has no end has no hash: a state that holds it could not be told from others.
+#[cold]
+fn infinite(ctx: &mut Ctx, value: &Value) -> Box<EvalError> {
+    let text = super::to_text(ctx, value);
+    EvalError::general(format!(
+        "TLC has found a state in which the value of a variable contains {text}"
+    ))
+    .with_values(vec![text])
 }
 
 #[inline]

@@ -95,18 +95,17 @@ fn write_function(ctx: &mut Ctx, value: &Value, out: &mut String) {
     if is_sequence_entries(&list) {
         return write_list(ctx, "<<", list.values().iter(), ">>", out);
     }
-    let on_strings = match &list {
-        Entries::Record(_) => true,
-        Entries::Function(node) => match &*node.domain {
-            Domain::Interval(..) => false,
-            Domain::Sorted { keys, .. } => keys.iter().all(|key| matches!(key, Value::Str(_))),
-        },
+    // Fields must be names, or what is printed could not be read again.
+    let on_names = match &list {
+        Entries::Function(node) if matches!(*node.domain, Domain::Interval(..)) => false,
         Entries::Tuple(_) => false,
+        Entries::Record(_) | Entries::Function(_) => (0..list.len())
+            .all(|idx| matches!(list.key(idx), Value::Str(sym) if is_name(ctx.names.text(sym)))),
     };
-    out.push_str(if on_strings { "[" } else { "(" });
+    out.push_str(if on_names { "[" } else { "(" });
     for idx in 0..list.len() {
         let key = list.key(idx);
-        if on_strings {
+        if on_names {
             if idx > 0 {
                 out.push_str(", ");
             }
@@ -123,7 +122,15 @@ fn write_function(ctx: &mut Ctx, value: &Value, out: &mut String) {
         }
         write_value(ctx, list.value(idx), out);
     }
-    out.push_str(if on_strings { "]" } else { ")" });
+    out.push_str(if on_names { "]" } else { ")" });
+}
+
+/// Whether a text is an identifier.
+fn is_name(text: &str) -> bool {
+    text.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')
+        && text.bytes().any(|it| it.is_ascii_alphabetic())
+        && !text.starts_with("WF_")
+        && !text.starts_with("SF_")
 }
 
 fn write_lazy(ctx: &mut Ctx, value: &Value, node: &LazyNode, out: &mut String) {

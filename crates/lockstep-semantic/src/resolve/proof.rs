@@ -41,7 +41,9 @@ impl Resolver<'_> {
             self.depth += 1;
             let mark = self.scope.mark();
             self.redeclare(&declared);
+            let first = self.spec.exprs.len();
             self.proof(proof, self.goal_of(statement));
+            self.spec.proofs.push(first..self.spec.exprs.len());
             self.scope.restore(mark);
             self.depth -= 1;
         }
