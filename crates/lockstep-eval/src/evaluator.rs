@@ -588,16 +588,20 @@ fn thaw_presets(ctx: &mut Ctx, part: &ActionInfo) -> EvalResult<Vec<(u16, Value)
 fn fingerprint(ctx: &mut Ctx, values: &[Value]) -> EvalResult<u128> {
     let mut lanes = (0_u64, 0_u64);
     for (idx, value) in values.iter().enumerate() {
-        let (high, low) = lanes_of(idx, hash64(ctx, value)?);
+        let (high, low) = lanes_of(salt_of(idx), hash64(ctx, value)?);
         lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
     }
     Ok(finish_lanes(lanes))
 }
 
+/// What tells the lanes of a variable from those of others.
+pub(crate) fn salt_of(var: usize) -> u64 {
+    mix(var as u64 + 1)
+}
+
 /// What variable `idx` with the structural hash `hash` adds to the lanes of a fingerprint.
 #[inline]
-pub(crate) fn lanes_of(idx: usize, hash: u64) -> (u64, u64) {
-    let salt = mix(idx as u64 + 1);
+pub(crate) fn lanes_of(salt: u64, hash: u64) -> (u64, u64) {
     (fold(hash ^ salt, salt | 1), fold(hash ^ salt.rotate_left(32), !salt | 1))
 }
 

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::error::EvalResult;
-use crate::evaluator::{finish_lanes, lanes_of};
+use crate::evaluator::{finish_lanes, lanes_of, salt_of};
 use crate::value::{
     Ctx, Domain, ModelId, Value, finish_function, finish_set, force, hash_entry as entry, hash_int,
     hash64,
@@ -52,14 +52,14 @@ impl Orbit {
         for (idx, value) in values.iter().enumerate() {
             match self.hashes(ctx, value, false)? {
                 Hashes::Same(hash) => {
-                    let (high, low) = lanes_of(idx, hash);
+                    let (high, low) = lanes_of(salt_of(idx), hash);
                     for lane in &mut lanes {
                         *lane = (lane.0.wrapping_add(high), lane.1.wrapping_add(low));
                     }
                 }
                 Hashes::Each(hashes) => {
                     for (lane, hash) in lanes.iter_mut().zip(hashes.iter()) {
-                        let (high, low) = lanes_of(idx, *hash);
+                        let (high, low) = lanes_of(salt_of(idx), *hash);
                         *lane = (lane.0.wrapping_add(high), lane.1.wrapping_add(low));
                     }
                 }

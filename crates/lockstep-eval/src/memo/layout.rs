@@ -9,7 +9,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::error::EvalResult;
-use crate::evaluator::{Evaluator, State};
+use crate::evaluator::{Evaluator, State, salt_of};
 use crate::ir::{NodeId, Program, VarId};
 use crate::value::{
     Ctx, Domain, Items, Shape, Value, decode, encode, function_from_parts, hash_int, hash64,
@@ -41,8 +41,14 @@ pub(crate) struct VarSlots {
     pub(crate) first: SlotId,
     pub(crate) n: u16,
     pub(crate) cut: Cut,
-    /// For a cut variable: its number among these, and the hashes of the keys.
-    pub(crate) split: Option<(usize, Box<[u64]>)>,
+}
+
+impl VarSlots {
+    /// Whether the variable is a function with a slot for each argument.
+    #[inline]
+    pub(crate) fn is_cut(&self) -> bool {
+        !matches!(self.cut, Cut::Whole)
+    }
 }
 
 /// The slots of a state.
@@ -51,8 +57,10 @@ pub(crate) struct Layout {
     pub(crate) n_slots: usize,
     /// The variable of each slot.
     pub(crate) var_of: Box<[u16]>,
-    /// The cut variables in order.
-    split_vars: Box<[u16]>,
+    /// For each slot of a cut variable the hash of its key.
+    pub(crate) keys: Box<[u64]>,
+    /// For each variable what tells its lanes from those of others.
+    pub(crate) salts: Box<[u64]>,
     /// Set expressions that denote the domain of a cut variable.
     domains: FxHashMap<NodeId, u16>,
 }
@@ -158,7 +166,7 @@ impl Layout {
     pub(crate) fn new(ctx: &mut Ctx, program: &Program, plan: &Plan) -> EvalResult<Layout> {
         let mut vars: Vec<VarSlots> = Vec::new();
         let mut var_of = Vec::new();
-        let mut n_split = 0;
+        let mut keys = Vec::new();
         for var in 0..program.n_variables() {
             let sample = match plan.samples.get(var) {
                 Some(Some(bytes)) => Some(decode(&mut bytes.as_slice(), ctx)?),
@@ -184,20 +192,18 @@ impl Layout {
                 _ => (Cut::Whole, Vec::new()),
             };
             let n = hashes.len().max(1);
-            let split = (!matches!(cut, Cut::Whole)).then(|| {
-                n_split += 1;
-                (n_split - 1, hashes.into_boxed_slice())
-            });
-            vars.push(VarSlots { first: var_of.len() as SlotId, n: n as u16, cut, split });
+            keys.extend(hashes);
+            keys.resize(var_of.len() + n, 0);
+            vars.push(VarSlots { first: var_of.len() as SlotId, n: n as u16, cut });
             var_of.extend(std::iter::repeat_n(var as u16, n));
         }
-        let split_vars =
-            (0..vars.len() as u16).filter(|var| vars[usize::from(*var)].split.is_some()).collect();
+        let salts = (0..vars.len()).map(salt_of).collect();
         Ok(Layout {
             vars: vars.into(),
             n_slots: var_of.len(),
             var_of: var_of.into(),
-            split_vars,
+            keys: keys.into(),
+            salts,
             domains: FxHashMap::default(),
         })
     }
@@ -227,15 +233,6 @@ impl Layout {
             {
                 self.domains.insert(*set, *var);
             }
-        }
-    }
-
-    /// The hashes of the keys of a cut variable, by its number among these.
-    #[inline]
-    pub(crate) fn keys(&self, number: usize) -> &[u64] {
-        match &self.vars[usize::from(self.split_vars[number])].split {
-            Some((_, keys)) => keys,
-            None => &[],
         }
     }
 

@@ -154,7 +154,7 @@ impl ReadLog {
     /// Whether a variable is cut.
     pub(crate) fn is_split(&self, var: VarId) -> bool {
         let layout = self.layout.as_ref();
-        layout.and_then(|it| it.vars.get(usize::from(var))).is_some_and(|it| it.split.is_some())
+        layout.and_then(|it| it.vars.get(usize::from(var))).is_some_and(|it| it.is_cut())
     }
 
     /// All of a variable.
@@ -189,7 +189,7 @@ fn slot_in(ids: &[u32], slot: SlotId) -> u32 {
 #[cold]
 pub(crate) fn note_key(ctx: &mut Ctx, var: VarId, key: &Value, next: bool) -> bool {
     let Some(layout) = ctx.reads.layout.clone() else { return false };
-    if layout.vars.get(usize::from(var)).is_none_or(|it| it.split.is_none()) {
+    if layout.vars.get(usize::from(var)).is_none_or(|it| !it.is_cut()) {
         return false;
     }
     match layout.slot_of_key(ctx, var, key) {
@@ -204,7 +204,7 @@ pub(crate) fn note_key(ctx: &mut Ctx, var: VarId, key: &Value, next: bool) -> bo
 /// The place of `key` among the slots of a cut variable.
 pub(crate) fn place_of_key(ctx: &mut Ctx, var: VarId, key: &Value) -> Option<u16> {
     let layout = ctx.reads.layout.clone()?;
-    layout.vars.get(usize::from(var))?.split.as_ref()?;
+    layout.vars.get(usize::from(var)).filter(|it| it.is_cut())?;
     let slot = layout.slot_of_key(ctx, var, key)?;
     Some(slot - layout.vars[usize::from(var)].first)
 }

@@ -145,9 +145,9 @@ pub struct Tier {
     /// The values of the states used last.
     cached: [Option<(Ids, State)>; 2],
     /// By number of a value: the hashes of its permutations.
-    permuted: Vec<Option<Box<[u64]>>>,
-    /// By permutation and cut variable: the hashes of its keys.
-    permuted_keys: Vec<Vec<Box<[u64]>>>,
+    permuted: Vec<u64>,
+    /// By permutation and slot: the hash of its key.
+    permuted_keys: Vec<Box<[u64]>>,
     /// Whether a state's invariants may be taken from its parent's.
     pub inherit: bool,
 }

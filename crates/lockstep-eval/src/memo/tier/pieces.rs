@@ -78,7 +78,7 @@ pub(super) fn pieces_of(
                 match program.node(*node) {
                     Node::Function { binds, body, itself: None }
                         if binds.len() == 1
-                            && slots.split.is_some()
+                            && slots.is_cut()
                             && layout.is_domain(program, usize::from(*var), binds[0].set) =>
                     {
                         for idx in 0..usize::from(slots.n) {

@@ -26,18 +26,23 @@ pub struct SlotState {
 #[derive(Debug)]
 pub(super) struct Base {
     pub(super) ids: Box<[u32]>,
-    /// For each cut variable the sum of its entries' hashes.
-    pub(super) sums: Box<[u64]>,
+    pub(super) hashes: Hashes,
     /// The same under each permutation of the symmetry sets, once asked for.
-    pub(super) permuted: OnceCell<Box<[Permuted]>>,
+    pub(super) permuted: OnceCell<Box<[Hashes]>>,
 }
 
-/// A state's hashes under one permutation.
+/// What the fingerprint of a state is made of, kept so that of a successor only what changes is
+/// hashed.
 #[derive(Debug)]
-pub(super) struct Permuted {
+pub(super) struct Hashes {
     pub(super) lanes: (u64, u64),
-    pub(super) sums: SmallVec<[u64; 6]>,
+    /// For each slot of a cut variable the hash of its entry; then, for each variable, the sum of
+    /// its entries and its two lanes.
+    words: Box<[u64]>,
 }
+
+/// The hash under a permutation that is not known yet.
+const UNHASHED: u64 = 0;
 
 /// The numbers of a state in full.
 pub(super) type Ids = SmallVec<[u32; 32]>;
@@ -84,31 +89,39 @@ impl Tier {
 
     /// A state from the numbers of its slots.
     pub(super) fn complete(&self, ids: Ids) -> SlotState {
-        let mut sums: SmallVec<[u64; 16]> = SmallVec::new();
-        let mut lanes = (0_u64, 0_u64);
-        for (var, slots) in self.layout.vars.iter().enumerate() {
-            let first = usize::from(slots.first);
-            let hash = match &slots.split {
-                None => self.values.hash(ids[first]),
-                Some((_, keys)) => {
-                    let mut sum = 0_u64;
-                    for (idx, key) in keys.iter().enumerate() {
-                        sum =
-                            sum.wrapping_add(hash_entry(*key, self.values.hash(ids[first + idx])));
-                    }
-                    sums.push(sum);
-                    finish_function(keys.len(), sum)
-                }
-            };
-            let (high, low) = lanes_of(var, hash);
-            lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
-        }
-        let base = Rc::new(Base {
-            ids: ids.as_slice().into(),
-            sums: sums.as_slice().into(),
-            permuted: OnceCell::new(),
-        });
+        let hashes = self.hashes_of(&ids, &self.layout.keys, |id| self.values.hash(id));
+        let lanes = hashes.lanes;
+        let base = Rc::new(Base { ids: ids.as_slice().into(), hashes, permuted: OnceCell::new() });
         SlotState { base, changes: SmallVec::new(), lanes }
+    }
+
+    /// The hashes of a state in full. `keys` are those of the slots' keys, `hash_of` gives that of
+    /// a value.
+    fn hashes_of(&self, ids: &[u32], keys: &[u64], hash_of: impl Fn(u32) -> u64) -> Hashes {
+        let layout = &*self.layout;
+        let mut words: SmallVec<[u64; 64]> =
+            SmallVec::with_capacity(layout.n_slots + 3 * layout.vars.len());
+        words.resize(layout.n_slots, 0);
+        let mut lanes = (0_u64, 0_u64);
+        for (var, slots) in layout.vars.iter().enumerate() {
+            let first = usize::from(slots.first);
+            let mut sum = 0_u64;
+            let hash = if slots.is_cut() {
+                let n = usize::from(slots.n);
+                for at in first..first + n {
+                    let entry = hash_entry(keys[at], hash_of(ids[at]));
+                    words[at] = entry;
+                    sum = sum.wrapping_add(entry);
+                }
+                finish_function(n, sum)
+            } else {
+                hash_of(ids[first])
+            };
+            let (high, low) = lanes_of(layout.salts[var], hash);
+            lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
+            words.extend([sum, high, low]);
+        }
+        Hashes { lanes, words: words.as_slice().into() }
     }
 
     /// The fingerprint, where neither VIEW nor SYMMETRY has a say.
@@ -125,7 +138,8 @@ impl Tier {
         state: &SlotState,
     ) -> EvalResult<u128> {
         let permutations = evaluator.permutations()?;
-        if self.permuted_keys.len() != permutations.len() {
+        let n = permutations.len();
+        if self.permuted_keys.len() != n {
             self.permuted_keys = permutations
                 .iter()
                 .map(|renaming| self.keys_under(evaluator, renaming))
@@ -134,135 +148,103 @@ impl Tier {
         let base = &*state.base;
         if base.permuted.get().is_none() {
             for id in &base.ids {
-                self.permute(evaluator, *id)?;
+                self.permute(evaluator, *id, n)?;
             }
-            let all = (0..permutations.len()).map(|at| self.permuted_base(&base.ids, at)).collect();
+            let all = (0..n)
+                .map(|at| {
+                    let of = |id: u32| self.permuted[id as usize * n + at];
+                    self.hashes_of(&base.ids, &self.permuted_keys[at], of)
+                })
+                .collect();
             // It was seen empty, and nothing in between fills it.
             let _ = base.permuted.set(all);
         }
         for (_, id) in &state.changes {
-            self.permute(evaluator, *id)?;
+            self.permute(evaluator, *id, n)?;
         }
         let mut smallest = self.fingerprint(state);
         for (at, from) in base.permuted.get().map_or(&[][..], |all| all).iter().enumerate() {
-            let lanes = self.lanes_after(
-                &state.changes,
-                base,
-                (from.lanes, &from.sums),
-                |number, idx| self.permuted_keys[at][number][idx],
-                |id| self.permuted[id as usize].as_deref().map_or(0, |row| row[at]),
-            );
+            let of = |id: u32| self.permuted[id as usize * n + at];
+            let lanes = self.lanes_after(&state.changes, from, &self.permuted_keys[at], of);
             smallest = smallest.min(finish_lanes(lanes));
         }
         Ok(smallest.max(1))
     }
 
-    /// Makes sure that the hashes of a value under all permutations are known.
-    pub(super) fn permute(&mut self, evaluator: &mut Evaluator, id: u32) -> EvalResult<()> {
-        let at = id as usize;
-        if self.permuted.len() <= at {
-            self.permuted.resize(at + 1, None);
+    /// Makes sure that the hashes of a value under all `n` permutations are known.
+    fn permute(&mut self, evaluator: &mut Evaluator, id: u32, n: usize) -> EvalResult<()> {
+        let at = id as usize * n;
+        if self.permuted.len() < at + n {
+            self.permuted.resize(at + n, UNHASHED);
         }
-        if self.permuted[at].is_none() {
+        if n > 0 && self.permuted[at] == UNHASHED {
             let value = self.values.value(id);
-            self.permuted[at] = Some(evaluator.hashes_under_permutations(&value)?.into());
+            let row = evaluator.hashes_under_permutations(&value)?;
+            self.permuted[at..at + n].copy_from_slice(&row);
         }
         Ok(())
     }
 
-    /// The hashes of a state in full under one permutation.
-    pub(super) fn permuted_base(&self, ids: &[u32], at: usize) -> Permuted {
-        let hash_of = |id: u32| self.permuted[id as usize].as_deref().map_or(0, |row| row[at]);
-        let mut permuted = Permuted { lanes: (0, 0), sums: SmallVec::new() };
-        for (var, slots) in self.layout.vars.iter().enumerate() {
-            let first = usize::from(slots.first);
-            let hash = match &slots.split {
-                None => hash_of(ids[first]),
-                Some((number, _)) => {
-                    let keys = &self.permuted_keys[at][*number];
-                    let mut sum = 0_u64;
-                    for (idx, key) in keys.iter().enumerate() {
-                        sum = sum.wrapping_add(hash_entry(*key, hash_of(ids[first + idx])));
-                    }
-                    permuted.sums.push(sum);
-                    finish_function(keys.len(), sum)
-                }
-            };
-            let (high, low) = lanes_of(var, hash);
-            permuted.lanes.0 = permuted.lanes.0.wrapping_add(high);
-            permuted.lanes.1 = permuted.lanes.1.wrapping_add(low);
-        }
-        permuted
-    }
-
-    /// The lanes of a state's fingerprint after changes in some slots. `key_of` gives the hash of
-    /// a cut variable's key, `hash_of` that of a value.
+    /// The lanes of a state's fingerprint after changes in some slots, each once. `keys` are the
+    /// hashes of the slots' keys, `hash_of` gives that of a value.
     #[inline]
-    pub(super) fn lanes_after(
+    fn lanes_after(
         &self,
         changes: &[(SlotId, u32)],
-        base: &Base,
-        (mut lanes, sums): ((u64, u64), &[u64]),
-        key_of: impl Fn(usize, usize) -> u64,
+        from: &Hashes,
+        keys: &[u64],
         hash_of: impl Fn(u32) -> u64,
     ) -> (u64, u64) {
         let layout = &*self.layout;
+        let mut lanes = from.lanes;
+        let mut replace = |var: usize, hash: u64| {
+            let at = layout.n_slots + 3 * var;
+            let (high, low) = lanes_of(layout.salts[var], hash);
+            lanes.0 = lanes.0.wrapping_sub(from.words[at + 1]).wrapping_add(high);
+            lanes.1 = lanes.1.wrapping_sub(from.words[at + 2]).wrapping_add(low);
+        };
         // The cut variables written, with their sums.
         let mut touched: SmallVec<[(u16, u64); 4]> = SmallVec::new();
         for (slot, id) in changes {
             let at = usize::from(*slot);
             let var = layout.var_of[at];
-            let slots = &layout.vars[usize::from(var)];
-            let (before, after) = (hash_of(base.ids[at]), hash_of(*id));
-            match &slots.split {
-                None => self.shift(&mut lanes, usize::from(var), before, after),
-                Some((number, _)) => {
-                    let key = key_of(*number, at - usize::from(slots.first));
-                    let at = match touched.iter().position(|it| it.0 == var) {
-                        Some(at) => at,
-                        None => {
-                            touched.push((var, sums[*number]));
-                            touched.len() - 1
-                        }
-                    };
-                    touched[at].1 = touched[at]
-                        .1
-                        .wrapping_sub(hash_entry(key, before))
-                        .wrapping_add(hash_entry(key, after));
+            let hash = hash_of(*id);
+            if !layout.vars[usize::from(var)].is_cut() {
+                replace(usize::from(var), hash);
+                continue;
+            }
+            let place = match touched.iter().position(|it| it.0 == var) {
+                Some(place) => place,
+                None => {
+                    touched.push((var, from.words[layout.n_slots + 3 * usize::from(var)]));
+                    touched.len() - 1
                 }
-            }
+            };
+            touched[place].1 = touched[place]
+                .1
+                .wrapping_sub(from.words[at])
+                .wrapping_add(hash_entry(keys[at], hash));
         }
-        for (var, sum) in touched {
-            if let Some((number, keys)) = &layout.vars[usize::from(var)].split {
-                let before = finish_function(keys.len(), sums[*number]);
-                let after = finish_function(keys.len(), sum);
-                self.shift(&mut lanes, usize::from(var), before, after);
-            }
+        for &(var, sum) in &touched {
+            let n = usize::from(layout.vars[usize::from(var)].n);
+            replace(usize::from(var), finish_function(n, sum));
         }
         lanes
     }
 
-    /// The hashes of the keys of all cut variables under a permutation.
-    pub(super) fn keys_under(
+    /// The hashes of the slots' keys under a permutation.
+    fn keys_under(
         &self,
         evaluator: &mut Evaluator,
         renaming: &[crate::value::ModelId],
-    ) -> EvalResult<Vec<Box<[u64]>>> {
-        let mut all = Vec::new();
+    ) -> EvalResult<Box<[u64]>> {
+        let mut all = self.layout.keys.clone();
         for slots in self.layout.vars.iter() {
-            let Some((_, keys)) = &slots.split else { continue };
-            all.push(match &slots.cut {
-                Cut::Function(domain) => {
-                    let mut hashes = Vec::with_capacity(domain.len());
-                    for idx in 0..domain.len() {
-                        let key =
-                            crate::value::permute(evaluator.ctx(), &domain.key(idx), renaming)?;
-                        hashes.push(crate::value::hash64(evaluator.ctx(), &key)?);
-                    }
-                    hashes.into()
-                }
-                _ => keys.clone(),
-            });
+            let Cut::Function(domain) = &slots.cut else { continue };
+            for idx in 0..domain.len() {
+                let key = crate::value::permute(evaluator.ctx(), &domain.key(idx), renaming)?;
+                all[usize::from(slots.first) + idx] = crate::value::hash64(evaluator.ctx(), &key)?;
+            }
         }
         Ok(all)
     }
@@ -335,20 +317,8 @@ impl Tier {
                 changes.push((*slot, *id));
             }
         }
-        let lanes = self.lanes_after(
-            &changes,
-            base,
-            (from.lanes, &base.sums),
-            |number, idx| self.layout.keys(number)[idx],
-            |id| self.values.hash(id),
-        );
+        let lanes =
+            self.lanes_after(&changes, &base.hashes, &self.layout.keys, |id| self.values.hash(id));
         SlotState { base: from.base.clone(), changes, lanes }
-    }
-
-    #[inline]
-    pub(super) fn shift(&self, lanes: &mut (u64, u64), var: usize, before: u64, after: u64) {
-        let (a, b) = (lanes_of(var, before), lanes_of(var, after));
-        lanes.0 = lanes.0.wrapping_sub(a.0).wrapping_add(b.0);
-        lanes.1 = lanes.1.wrapping_sub(a.1).wrapping_add(b.1);
     }
 }
