@@ -283,11 +283,9 @@ impl Tier {
             let action = ActionId(idx as u32);
             let root = self.actions[idx];
             if self.pieces[idx].is_some() {
-                match self.by_pieces(evaluator, state, action) {
-                    Some(Some(next)) => emit(action, Ok(next)),
-                    Some(None) => {}
-                    // An error, or a value that does not fit: the plain tier tells.
-                    None => self.unfit(evaluator, state, action, emit)?,
+                // An error, or a value that does not fit: the plain tier tells.
+                if self.by_pieces(evaluator, state, action, emit).is_none() {
+                    self.unfit(evaluator, state, action, emit)?;
                 }
                 continue;
             }

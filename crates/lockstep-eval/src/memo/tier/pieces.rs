@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::{Delta, SlotState, Steps, Tier, is_closed, number_in};
 use crate::eval::Written;
-use crate::evaluator::{ActionId, Evaluator};
+use crate::evaluator::{ActionId, Evaluator, State};
 use crate::ir::{Act, ActionInfo, Node, NodeId, Part, Program, Target, VarId, visit_below};
 use crate::memo::layout::{Layout, SlotId};
 use crate::memo::trie::{Root, Trie};
@@ -137,14 +137,15 @@ pub(super) fn reads_next(program: &Program, node: NodeId) -> bool {
 }
 
 impl Tier {
-    /// The one successor that an action taken apart makes, if its tests hold. `None` sends the
-    /// caller to the plain tier.
+    /// Calls `emit` with the one successor that an action taken apart makes, if its tests hold.
+    /// `None` sends the caller to the plain tier.
     pub(super) fn by_pieces(
         &mut self,
         evaluator: &mut Evaluator,
         state: &SlotState,
         action: ActionId,
-    ) -> Option<Option<SlotState>> {
+        emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
+    ) -> Option<()> {
         let pieces = self.pieces[action.index()].take()?;
         let mut delta: SmallVec<[(SlotId, u32); 16]> = SmallVec::new();
         let mut result = Some(true);
@@ -174,7 +175,10 @@ impl Tier {
             }
         }
         self.pieces[action.index()] = Some(pieces);
-        result.map(|holds| holds.then(|| self.step(state, &delta)))
+        if result? {
+            emit(action, Ok(self.step(state, &delta)));
+        }
+        Some(())
     }
 
     /// Evaluates a piece of an action. `None` after an error or where a value does not fit.

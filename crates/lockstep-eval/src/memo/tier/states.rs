@@ -19,7 +19,6 @@ pub struct SlotState {
     pub(super) base: Rc<Base>,
     /// The slots in which it differs from `base`, each once.
     pub(super) changes: SmallVec<[(SlotId, u32); 4]>,
-    pub(super) lanes: (u64, u64),
 }
 
 /// A state in full.
@@ -90,9 +89,8 @@ impl Tier {
     /// A state from the numbers of its slots.
     pub(super) fn complete(&self, ids: Ids) -> SlotState {
         let hashes = self.hashes_of(&ids, &self.layout.keys, |id| self.values.hash(id));
-        let lanes = hashes.lanes;
         let base = Rc::new(Base { ids: ids.as_slice().into(), hashes, permuted: OnceCell::new() });
-        SlotState { base, changes: SmallVec::new(), lanes }
+        SlotState { base, changes: SmallVec::new() }
     }
 
     /// The hashes of a state in full. `keys` are those of the slots' keys, `hash_of` gives that of
@@ -127,7 +125,9 @@ impl Tier {
     /// The fingerprint, where neither VIEW nor SYMMETRY has a say.
     #[inline]
     pub fn fingerprint(&self, state: &SlotState) -> u128 {
-        finish_lanes(state.lanes).max(1)
+        let of = |id: u32| self.values.hash(id);
+        finish_lanes(self.lanes_after(&state.changes, &state.base.hashes, &self.layout.keys, of))
+            .max(1)
     }
 
     /// The smallest fingerprint among all permutations of the state, as the plain tier takes it.
@@ -310,15 +310,12 @@ impl Tier {
     /// The state that a delta makes of another, which is in full.
     pub(super) fn step(&self, from: &SlotState, delta: &[(SlotId, u32)]) -> SlotState {
         debug_assert!(from.changes.is_empty(), "what is expanded was decoded");
-        let base = &*from.base;
-        let mut changes: SmallVec<[(SlotId, u32); 4]> = SmallVec::new();
+        let mut state = SlotState { base: from.base.clone(), changes: SmallVec::new() };
         for (slot, id) in delta {
-            if base.ids[usize::from(*slot)] != *id {
-                changes.push((*slot, *id));
+            if from.base.ids[usize::from(*slot)] != *id {
+                state.changes.push((*slot, *id));
             }
         }
-        let lanes =
-            self.lanes_after(&changes, &base.hashes, &self.layout.keys, |id| self.values.hash(id));
-        SlotState { base: from.base.clone(), changes, lanes }
+        state
     }
 }
