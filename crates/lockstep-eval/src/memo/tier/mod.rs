@@ -1,5 +1,6 @@
 //! Successors and predicates on slots: one worker's tier, and what the tiers of all workers share.
 
+mod idle;
 mod invariants;
 mod pieces;
 mod states;
@@ -11,6 +12,7 @@ use std::sync::atomic::AtomicU64;
 
 use smallvec::SmallVec;
 
+use idle::Idle;
 use invariants::{InvariantPart, PartHere, take_apart};
 pub(crate) use pieces::PieceKind;
 use pieces::{Piece, literal_domains, pieces_of};
@@ -128,6 +130,7 @@ pub struct Tier {
     actions: Vec<Root>,
     /// Actions taken apart, where that can be done.
     pieces: Vec<Option<Vec<Piece>>>,
+    idle: Idle,
     steps: Vec<Steps>,
     /// Ends of successors in `deltas`, and the deltas.
     ends: Vec<u32>,
@@ -190,6 +193,7 @@ impl Tier {
             marks: vec![0; all.len()],
             mark: 0,
             version: 0,
+            idle: Idle::new(layout.n_slots, program.actions.len()),
             layout,
             trie,
             actions,
@@ -276,10 +280,15 @@ impl Tier {
             derived.clear();
             self.trie.clear();
             self.steps.clear();
+            self.idle.clear();
             self.ends.clear();
             self.deltas.clear();
         }
+        let idle = self.idle.of(&state.base.ids);
         for idx in 0..self.actions.len() {
+            if idle[idx / 64] >> (idx % 64) & 1 == 1 {
+                continue;
+            }
             let action = ActionId(idx as u32);
             let root = self.actions[idx];
             if self.pieces[idx].is_some() {
@@ -370,6 +379,11 @@ impl Tier {
             if fits {
                 if self.ends.is_empty() {
                     self.ends.push(0);
+                }
+                if let ([slot], []) = (&*reads, &*list)
+                    && let Some(id) = state.base.ids.get(usize::from(*slot))
+                {
+                    self.idle.note(action.index(), *slot, *id);
                 }
                 let first = self.ends.len() as u32 - 1;
                 for delta in list {

@@ -149,12 +149,15 @@ impl Tier {
         let pieces = self.pieces[action.index()].take()?;
         let mut delta: SmallVec<[(SlotId, u32); 16]> = SmallVec::new();
         let mut result = Some(true);
-        for piece in &pieces {
+        for (place, piece) in pieces.iter().enumerate() {
             let hopeless = self.trie.is_hopeless(piece.root);
             let known = if hopeless { None } else { self.find(evaluator, piece.root, state, None) };
             let leaf = match known {
                 Some(leaf) => Some(leaf),
-                None => self.evaluate_piece(evaluator, state, action, piece, hopeless, &mut delta),
+                None => {
+                    let at = (action, place);
+                    self.evaluate_piece(evaluator, state, at, piece, hopeless, &mut delta)
+                }
             };
             match (&piece.kind, leaf) {
                 (_, None) => result = None,
@@ -187,7 +190,7 @@ impl Tier {
         &mut self,
         evaluator: &mut Evaluator,
         state: &SlotState,
-        action: ActionId,
+        (action, place): (ActionId, usize),
         piece: &Piece,
         hopeless: bool,
         delta: &mut SmallVec<[(SlotId, u32); 16]>,
@@ -202,6 +205,14 @@ impl Tier {
         let found = match &piece.kind {
             PieceKind::Test(_) => {
                 let holds = value.as_bool()?;
+                if let [slot] = &*reads
+                    // What comes before a later test may fail, which this one must not hide.
+                    && place == 0
+                    && !holds
+                    && let Some(id) = ids.get(usize::from(*slot))
+                {
+                    self.idle.note(action.index(), *slot, *id);
+                }
                 if !hopeless {
                     let derived = &evaluator.ctx().reads.derived;
                     self.trie.insert(
