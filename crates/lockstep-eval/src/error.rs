@@ -41,6 +41,8 @@ pub mod code {
     pub const INIT_INCOMPLETE: u32 = 2106;
     /// A successor leaves a variable without a value.
     pub const NEXT_INCOMPLETE: u32 = 2109;
+    /// The action of a fairness condition leaves a variable of its subscript without a value.
+    pub const UNSPECIFIED: u32 = 2148;
     /// `TLCGet` of a register that was never set.
     pub const REGISTER_UNDEFINED: u32 = 2145;
     /// Division by zero.

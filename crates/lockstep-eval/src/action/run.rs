@@ -206,6 +206,13 @@ impl Machine {
                 Ok(true)
             }
             Act::Unchanged(vars) => self.unchanged(ctx, p, vars, rest, found),
+            Act::Specified(vars) => {
+                let missing = vars.iter().find(|it| self.next.values[usize::from(**it)].is_none());
+                match missing {
+                    None => self.resume(ctx, p, rest, found),
+                    Some(var) => Err(unspecified(p, *var)),
+                }
+            }
             Act::And(items) => match &**items {
                 [] => self.resume(ctx, p, rest, found),
                 [act] => self.run(ctx, p, *act, rest, found),
@@ -514,6 +521,7 @@ impl Machine {
                     None => Err(self.unassigned(p, *var)),
                 }
             }
+            Act::Specified(_) => Ok(true),
             Act::Unchanged(vars) => {
                 for var in vars {
                     let at = usize::from(*var);
@@ -660,6 +668,18 @@ impl Machine {
         result?;
         Ok(possible)
     }
+}
+
+#[cold]
+fn unspecified(p: &Program, var: VarId) -> Box<crate::error::EvalError> {
+    let name = p.variables.get(usize::from(var)).map_or("", |it| it.name.as_str());
+    crate::error::EvalError::new(
+        crate::error::code::UNSPECIFIED,
+        format!(
+            "The action formula A appearing in a WF_v(A) or SF_v(A) operator does not specify the \
+             primed value of the variable {name} occurring in the state formula v."
+        ),
+    )
 }
 
 #[cold]

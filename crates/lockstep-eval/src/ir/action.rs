@@ -32,6 +32,8 @@ pub enum Act {
     AssignSubset(VarId, NodeId),
     /// `UNCHANGED` of variables.
     Unchanged(Box<[VarId]>),
+    /// These variables must have next values: the subscript of a fairness condition mentions them.
+    Specified(Box<[VarId]>),
     /// Conjunction.
     And(Box<[ActId]>),
     /// Disjunction: every branch is explored.

@@ -258,7 +258,7 @@ pub fn act_parts(act: &Act, each: &mut dyn FnMut(Part)) {
     match act {
         Act::Test(node) | Act::Assign(_, node) | Act::AssignIn(_, node) => each(Part::Node(*node)),
         Act::AssignSubset(_, node) => each(Part::Node(*node)),
-        Act::Unchanged(_) => {}
+        Act::Unchanged(_) | Act::Specified(_) => {}
         Act::And(items) | Act::Or(items) => items.iter().for_each(|it| each(Part::Act(*it))),
         Act::Exists(binds, body) | Act::Forall { binds, body, .. } => {
             bind_parts(binds, each);
@@ -370,6 +370,7 @@ pub fn footprint(program: &Program, root: Part) -> Footprint {
                         | Act::Case(..)
                         | Act::Scope { .. }
                         | Act::Call { .. }
+                        | Act::Specified(_)
                         | Act::Compose(..) => {}
                     }
                     act_parts(program.act(act), &mut |part| todo.push(part));

@@ -99,7 +99,7 @@ impl Lowerer<'_> {
             Act::Assign(..) | Act::AssignIn(..) | Act::AssignSubset(..) => {
                 effects.reads_next = true;
             }
-            Act::Unchanged(_) => {
+            Act::Unchanged(_) | Act::Specified(_) => {
                 effects.reads_cur = true;
                 effects.reads_next = true;
             }

@@ -1,6 +1,7 @@
 //! Temporal formulas: the conjuncts of a specification or property, and what is left for
 //! liveness checking as a tree with predicates at its leaves.
 
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use lockstep_semantic::hir::{Argument, Builtin, ExprId, ExprKind, Level, LocalId, Operator};
@@ -11,7 +12,7 @@ use super::apply::Resolved;
 use super::env::{Bound, Delayed, Found, Place};
 use super::split::Above;
 use super::walk::{Met, walk};
-use crate::ir::{Act, ActId, Fairness, Node, Temporal};
+use crate::ir::{Act, ActId, Fairness, Node, Part, Temporal, visit_below};
 
 /// A conjunct of a specification or property, by kind.
 pub(super) enum Conjunct<'a> {
@@ -396,8 +397,19 @@ impl<'a> Lowerer<'a> {
                 let happens = this.action(action, inner);
                 let same = this.unchanged_expr(subscript, inner, span);
                 let changes = this.node(Node::Not(same), span);
+                let mut primed = Vec::new();
+                let _ = visit_below(&this.program, Part::Node(changes), &mut |part| {
+                    if let Part::Node(id) = part
+                        && let Node::Next(var) = this.program.node(id)
+                        && !primed.contains(var)
+                    {
+                        primed.push(*var);
+                    }
+                    ControlFlow::Continue(())
+                });
+                let specified = this.act(Act::Specified(primed.into()), span);
                 let changes = this.act(Act::Test(changes), span);
-                this.act(Act::And([happens, changes].into()), span)
+                this.act(Act::And([happens, specified, changes].into()), span)
             })
         });
         Fairness { strong, step, enabled, span }

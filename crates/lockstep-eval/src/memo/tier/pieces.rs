@@ -102,6 +102,7 @@ pub(super) fn pieces_of(
             | Act::If(..)
             | Act::Case(..)
             | Act::Call { .. }
+            | Act::Specified(_)
             | Act::Compose(..) => return None,
         }
     }
