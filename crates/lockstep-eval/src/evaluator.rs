@@ -8,6 +8,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use lockstep_syntax::Span;
+
 use crate::action::Continuation;
 use crate::error::{EvalError, EvalResult, Partial, code};
 use crate::eval::{Machine, NextState, Role, Shared, Written, thaw};
@@ -51,6 +53,14 @@ impl State {
     }
 }
 
+/// A value that `TLCCache` keeps.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cached {
+    place: Span,
+    key: Vec<u8>,
+    value: Vec<u8>,
+}
+
 /// The values of the bound names above an action, by slot.
 type Presets = Rc<[(u16, Value)]>;
 
@@ -81,6 +91,38 @@ impl Evaluator {
     /// Registers, output, limits, randomness and what the search tells the specification.
     pub fn ctx(&mut self) -> &mut Ctx {
         &mut self.ctx
+    }
+
+    /// What `TLCCache` keeps: by the place of the expression and the key, as bytes.
+    pub fn cached(&mut self) -> Vec<Cached> {
+        let cached = self.machine.shared.cached.borrow();
+        let mut out = Vec::new();
+        #[expect(clippy::iter_over_hash_type, reason = "the list is sorted")]
+        for ((place, _), rows) in cached.iter() {
+            for (key, value) in rows {
+                let mut it = Cached { place: *place, key: Vec::new(), value: Vec::new() };
+                // What has no bytes is computed anew.
+                if encode(&mut self.ctx, key, &mut it.key).is_ok()
+                    && encode(&mut self.ctx, value, &mut it.value).is_ok()
+                {
+                    out.push(it);
+                }
+            }
+        }
+        out.sort();
+        out
+    }
+
+    /// Keeps what another evaluator has cached.
+    pub fn install_cached(&mut self, list: &[Cached]) -> EvalResult<()> {
+        for it in list {
+            let key = decode(&mut it.key.as_slice(), &mut self.ctx)?;
+            let value = decode(&mut it.value.as_slice(), &mut self.ctx)?;
+            let hash = hash64(&mut self.ctx, &key)?;
+            let mut cached = self.machine.shared.cached.borrow_mut();
+            cached.entry((it.place, hash)).or_default().push((key, value));
+        }
+        Ok(())
     }
 
     // --- states ---

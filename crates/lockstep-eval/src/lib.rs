@@ -16,5 +16,5 @@ mod orbit;
 pub mod stdlib;
 pub mod value;
 
-pub use evaluator::{ActionId, Evaluator, State};
+pub use evaluator::{ActionId, Cached, Evaluator, State};
 pub use lower::{Options, lower};

@@ -175,6 +175,7 @@ fn run(
         observe(&Progress::default(), &printed);
     }
     model.set_registers(Registers::of(&mut run.evaluator));
+    model.set_cached(run.evaluator.cached());
     let mut statistics = Statistics::default();
     let mut ended = Ended::NotSearched;
     let mut notes = Vec::new();

@@ -17,7 +17,7 @@ use lockstep_eval::error::EvalResult;
 use lockstep_eval::ir::{EntryPoint, Program};
 use lockstep_eval::memo::{Shared as Memory, SlotState, Tier};
 use lockstep_eval::value::{Host, OtherRegisters, Rng, Value, Warning, decode, encode, record};
-use lockstep_eval::{Evaluator, State};
+use lockstep_eval::{Cached, Evaluator, State};
 use lockstep_explore::checkpoint::parts::{put, put_all, put_bytes, take, take_all, take_bytes};
 use lockstep_explore::{
     ActionId, ConstraintId, Context, Failure, Fingerprint, PropertyId, Share, TransitionSystem,
@@ -131,6 +131,8 @@ pub struct Model {
     config: Option<Config>,
     now_ms: u64,
     start: Mutex<Registers>,
+    /// What TLCCache kept before the search.
+    cached: Vec<Cached>,
     memory: Option<Arc<Memory>>,
     inherit: bool,
     shared: Mutex<Shared>,
@@ -172,6 +174,7 @@ impl Model {
             config: None,
             now_ms: 0,
             start: Mutex::default(),
+            cached: Vec::new(),
             memory: None,
             inherit: true,
             shared: Mutex::default(),
@@ -220,6 +223,11 @@ impl Model {
     /// The registers that every worker starts with.
     pub(crate) fn set_registers(&mut self, registers: Registers) {
         self.start = Mutex::new(registers);
+    }
+
+    /// What every worker need not compute again.
+    pub(crate) fn set_cached(&mut self, cached: Vec<Cached>) {
+        self.cached = cached;
     }
 
     /// The registers of the first worker at the last fence.
@@ -542,6 +550,8 @@ impl TransitionSystem for Model {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .install(&mut evaluator);
         evaluator.ctx().search.worker = index as u32;
+        // What cannot be taken over is computed when it is needed.
+        let _ = evaluator.install_cached(&self.cached);
         let tier = self.memory.as_ref().and_then(|memory| {
             let mut tier = Tier::new(memory.clone(), &mut evaluator).ok()?;
             tier.inherit = self.inherit;

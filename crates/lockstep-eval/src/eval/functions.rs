@@ -177,7 +177,9 @@ impl Machine {
         let key = self.eval(ctx, p, key)?;
         // A key without end has no hash.
         let Ok(hash) = hash64(ctx, &key) else { return self.eval(ctx, p, node) };
-        let id = (p.span(node), hash);
+        // Whether a definition was expanded in place or is called must not show.
+        let place = p.frames.get(&node).map_or(p.span(node), |(_, call)| *call);
+        let id = (place, hash);
         let known = self.shared.cached.borrow().get(&id).cloned();
         for (known, value) in known.iter().flatten() {
             if equal(ctx, known, &key)? {

@@ -64,40 +64,58 @@ pub(super) const TABLE: &[Native] = &[
     strict("TLC", "RandomElement", V1, "A random element of a set.", random_element).acts(),
     strict("TLC", "Any", V0, "The set of everything.", |_, _| Ok(Value::lazy(LazyKind::Any))),
     strict("TLC", "ToString", V1, "A value as text.", |ctx, a| {
-        let text = to_text(ctx, &a[0]);
+        let shown = shown(ctx, &a[0])?;
+        let text = to_text(ctx, &shown);
         Ok(ctx.string(&text))
     }),
     strict("TLC", "TLCEval", V1, "The value, fully evaluated.", |ctx, a| force(ctx, &a[0])),
 ];
 
 fn print(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
-    let forced = force_quietly(ctx, &args[0]);
-    let text = format!("{}  {}", print_wrapped(ctx, &forced), to_text(ctx, &args[1]));
+    let (shown, result) = (shown(ctx, &args[0])?, shown(ctx, &args[1])?);
+    let text = format!("{}  {}", print_wrapped(ctx, &shown), to_text(ctx, &result));
     ctx.print(text);
     Ok(args[1].clone())
 }
 
 fn print_t(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
-    // A set with incomparable elements shows its error here.
-    let forced = match force(ctx, &args[0]) {
-        Ok(forced) => forced,
-        Err(err) if matches!(args[0], Value::Set(_)) => return Err(err),
-        Err(_) => args[0].clone(),
-    };
-    let text = print_wrapped(ctx, &forced);
+    let shown = shown(ctx, &args[0])?;
+    let text = print_wrapped(ctx, &shown);
     ctx.print(text);
     Ok(Value::TRUE)
 }
 
-fn force_quietly(ctx: &mut Ctx, value: &Value) -> Value {
-    force(ctx, value).unwrap_or_else(|_| value.clone())
+/// A value with everything evaluated that its text shows. Functions without end are shown as they
+/// were written; what cannot be computed otherwise is an error.
+pub(super) fn shown(ctx: &mut Ctx, value: &Value) -> EvalResult<Value> {
+    match force(ctx, value) {
+        Ok(forced) => Ok(forced),
+        Err(_) if holds_endless_function(value) => Ok(value.clone()),
+        Err(err) => Err(err),
+    }
+}
+
+fn holds_endless_function(value: &Value) -> bool {
+    match value {
+        Value::Tuple(node) => node.items().iter().any(holds_endless_function),
+        Value::Record(node) => node.values().iter().any(holds_endless_function),
+        Value::Function(node) => node.values().iter().any(holds_endless_function),
+        Value::Set(node) => node.elements().is_ok_and(|it| it.iter().any(holds_endless_function)),
+        Value::Lazy(node) => {
+            matches!(node.kind(), LazyKind::Lambda { domain, .. } if !sets::is_enumerable(domain))
+        }
+        Value::Bool(_) | Value::Int(_) | Value::Str(_) | Value::Model(_) | Value::Interval(..) => {
+            false
+        }
+    }
 }
 
 fn assert(ctx: &mut Ctx, args: &[NativeArg]) -> EvalResult<Value> {
     if let Value::Bool(true) = value(args, 0) {
         return Ok(Value::TRUE);
     }
-    let message = to_text(ctx, &value(args, 1));
+    let shown = shown(ctx, &value(args, 1))?;
+    let message = to_text(ctx, &shown);
     Err(EvalError::new(
         code::ASSERT,
         format!(
