@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, missing_docs, reason = "an example")]
 
 use lockstep_ecs::*;
+use std::io::Write as _;
 
 #[derive(Component, Plain, Clone, Copy, Debug)]
 struct At([f32; 2]);
@@ -58,12 +59,17 @@ fn main() {
     for _ in 0..frames {
         schedule.run(&mut world).expect("particles do not fail");
         let picture = draw(&mut world, &mut query);
-        println!(
+        let shown = writeln!(
+            std::io::stdout(),
             "\x1b[H\x1b[2J{picture}frame {} · {} entities · {:016x}",
             world.frame(),
             world.entity_count(),
             world.hash()
         );
+        // Whoever watched has gone.
+        if shown.is_err() {
+            return;
+        }
         std::thread::sleep(std::time::Duration::from_millis(33));
     }
 }

@@ -35,6 +35,9 @@ pub(crate) struct Matched<D: QueryData, F: QueryFilter> {
     pub(crate) filter: F::Cols,
 }
 
+/// No archetype has this number, and no slot names it.
+const NO_ARCHETYPE: u32 = crate::entity::RESERVED - 1;
+
 type PairOfCols<D, F> = (<D as QueryData>::Cols, <F as QueryFilter>::Cols);
 
 /// A query made ready for one world. Make it once, use it often.
@@ -50,6 +53,8 @@ pub struct QueryState<D: QueryData, F: QueryFilter = ()> {
     pub(crate) list: Vec<Matched<D, F>>,
     /// The same by archetype, for random access.
     table: Vec<Option<PairOfCols<D, F>>>,
+    /// The archetype when `list` has one only, else `NO_ARCHETYPE`: random access to it looks nothing up.
+    only: u32,
     pub(crate) last_run: u64,
     pub(crate) scratch: Mutex<Vec<u32>>,
 }
@@ -129,6 +134,7 @@ impl<D: QueryData, F: QueryFilter> QueryState<D, F> {
             moves: world.arena.moves,
             list: Vec::new(),
             table: Vec::new(),
+            only: NO_ARCHETYPE,
             last_run: 0,
             scratch: Mutex::new(Vec::new()),
         };
@@ -150,6 +156,7 @@ impl<D: QueryData, F: QueryFilter> QueryState<D, F> {
             moves: world.arena.moves,
             list: Vec::new(),
             table: Vec::new(),
+            only: NO_ARCHETYPE,
             last_run: 0,
             scratch: Mutex::new(Vec::new()),
         }
@@ -197,6 +204,11 @@ impl<D: QueryData, F: QueryFilter> QueryState<D, F> {
             self.table[id as usize] = Some((data, filter));
             self.list.push(Matched { archetype, data, filter });
         }
+        // SAFETY: archetypes of the list are the world's.
+        self.only = match self.list.as_slice() {
+            [only] => unsafe { only.archetype.as_ref() }.id,
+            _ => NO_ARCHETYPE,
+        };
     }
 
     /// The query over the whole world, borrowed exclusively. Counts as a run: `Added` and `Changed` see what happened after the last one.
@@ -347,15 +359,20 @@ impl<'w, 's, D: QueryData, F: QueryFilter> Query<'w, 's, D, F> {
     }
 
     #[inline(always)]
-    fn place(&self, entity: Entity) -> Option<(&'s PairOfCols<D, F>, usize, usize)> {
+    fn place(&self, entity: Entity) -> Option<(PairOfCols<D, F>, usize, usize)> {
         let slot = self.world().entities.slots.get(entity.index() as usize)?;
         // A placeholder carries bit 63, so its upper half differs from every generation. Slots that are free or reserved name no
         // archetype that is in the table.
         if slot.generation != (entity.to_bits() >> 32) as u32 {
             return None;
         }
-        let cols = self.state.table.get(slot.archetype as usize)?.as_ref()?;
         let (page, offset) = slot.place();
+        if slot.archetype == self.state.only {
+            // SAFETY: `only` is the number of the one archetype of the list.
+            let Matched { data, filter, .. } = unsafe { self.state.list.get_unchecked(0) };
+            return Some(((*data, *filter), page, offset));
+        }
+        let cols = (*self.state.table.get(slot.archetype as usize)?)?;
         Some((cols, page, offset))
     }
     /// # Safety
@@ -365,10 +382,10 @@ impl<'w, 's, D: QueryData, F: QueryFilter> Query<'w, 's, D, F> {
         let ((data, filter), page, offset) = self.place(entity)?;
         // SAFETY: the place is a row of the matched archetype; the caller's contract.
         unsafe {
-            if F::ROWS && !F::row(&F::page(filter, page, self.run)?, offset) {
+            if F::ROWS && !F::row(&F::page(&filter, page, self.run)?, offset) {
                 return None;
             }
-            let fetch = D::page(data, page, self.run);
+            let fetch = D::page(&data, page, self.run);
             if D::ROWS && !D::row(&fetch, offset) {
                 return None;
             }
@@ -410,8 +427,8 @@ impl<'w, 's, D: QueryData, F: QueryFilter> Query<'w, 's, D, F> {
         let Some(((data, filter), page, offset)) = self.place(entity) else { return false };
         // SAFETY: the place is a row of the matched archetype; nothing is handed out.
         unsafe {
-            (!F::ROWS || F::page(filter, page, self.run).is_some_and(|f| F::row(&f, offset)))
-                && (!D::ROWS || D::row(&D::page(data, page, self.run), offset))
+            (!F::ROWS || F::page(&filter, page, self.run).is_some_and(|f| F::row(&f, offset)))
+                && (!D::ROWS || D::row(&D::page(&data, page, self.run), offset))
         }
     }
     /// The only match; `None` when there is none or more than one.
