@@ -5,6 +5,7 @@
 
 use lockstep_runtime::WorkerPool;
 use std::any::Any;
+use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
@@ -188,6 +189,8 @@ struct Job {
     grain: u32,
     failure: Mutex<Option<Failure>>,
     helpers: AtomicUsize,
+    /// The job below in the list; touched under the list's lock.
+    below: Cell<*const Job>,
 }
 
 #[derive(Clone, Copy)]
@@ -200,7 +203,8 @@ pub(crate) struct WaveShare {
     next: AtomicUsize,
     finished: AtomicUsize,
     total: usize,
-    jobs: Mutex<Vec<JobPtr>>,
+    /// The top of a list of jobs that lie on their owners' stacks: opening a loop allocates nothing.
+    jobs: Mutex<JobPtr>,
 }
 
 impl std::fmt::Debug for WaveShare {
@@ -215,7 +219,7 @@ impl WaveShare {
             next: AtomicUsize::new(0),
             finished: AtomicUsize::new(0),
             total,
-            jobs: Mutex::new(Vec::new()),
+            jobs: Mutex::new(JobPtr(std::ptr::null())),
         }
     }
 
@@ -253,16 +257,20 @@ impl WaveShare {
     fn help(&self) -> bool {
         let job = {
             let jobs = self.jobs.lock().expect("never poisoned");
-            // SAFETY: jobs in the list are alive: their owner takes them out, under this lock, before it leaves.
-            let open =
-                jobs.iter().find(|j| unsafe { (*j.0).next.load(Ordering::Relaxed) < (*j.0).end });
-            let Some(job) = open else { return false };
-            // SAFETY: as above; counted in while the lock is held, so the owner waits for us.
-            unsafe { (*job.0).helpers.fetch_add(1, Ordering::AcqRel) };
-            *job
+            let mut at = jobs.0;
+            loop {
+                // SAFETY: jobs in the list are alive: their owner takes them out, under this lock, before it leaves.
+                let Some(job) = (unsafe { at.as_ref() }) else { return false };
+                if job.next.load(Ordering::Relaxed) < job.end {
+                    // Counted in while the lock is held, so the owner waits for us.
+                    job.helpers.fetch_add(1, Ordering::AcqRel);
+                    break at;
+                }
+                at = job.below.get();
+            }
         };
         // SAFETY: the owner waits until we have counted ourselves out.
-        let job = unsafe { &*job.0 };
+        let job = unsafe { &*job };
         job.work();
         // ORDERING: publishes what the body wrote to the owner.
         job.helpers.fetch_sub(1, Ordering::AcqRel);
@@ -280,11 +288,30 @@ impl WaveShare {
             grain,
             failure: Mutex::new(None),
             helpers: AtomicUsize::new(0),
+            below: Cell::new(std::ptr::null()),
         };
         let ptr = &raw const job;
-        self.jobs.lock().expect("never poisoned").push(JobPtr(ptr));
+        {
+            let mut jobs = self.jobs.lock().expect("never poisoned");
+            job.below.set(jobs.0);
+            jobs.0 = ptr;
+        }
         job.work();
-        self.jobs.lock().expect("never poisoned").retain(|j| !std::ptr::eq(j.0, ptr));
+        {
+            let mut jobs = self.jobs.lock().expect("never poisoned");
+            if std::ptr::eq(jobs.0, ptr) {
+                jobs.0 = job.below.get();
+            } else {
+                let mut at = jobs.0;
+                // SAFETY: ours is in the list below others; all of them are alive while the lock is held.
+                unsafe {
+                    while !std::ptr::eq((*at).below.get(), ptr) {
+                        at = (*at).below.get();
+                    }
+                    (*at).below.set(job.below.get());
+                }
+            }
+        }
         let mut spins = 0u32;
         // ORDERING: pairs with `help`; what helpers wrote is visible after this.
         while job.helpers.load(Ordering::Acquire) > 0 {

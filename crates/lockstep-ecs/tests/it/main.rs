@@ -18,6 +18,7 @@
 mod modes;
 
 mod basics;
+mod every_mode;
 mod explore;
 mod kit;
 mod observers;

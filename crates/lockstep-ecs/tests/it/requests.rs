@@ -45,18 +45,25 @@ fn req01_equal_states_stay_equal() {
     for _ in 0..5 {
         s.run(&mut w).unwrap();
     }
-    let mut w2 = World::new();
-    w2.register::<B>();
-    w2.register::<A>();
-    w2.restore(&w.snapshot().unwrap()).unwrap();
-    let mut s2 = make();
-    s2.set_executor(Executor::Shuffled(5));
+    let start = w.snapshot().unwrap();
+    let mut hashes = Vec::new();
     for _ in 0..1000 {
         s.run(&mut w).unwrap();
-        s2.run(&mut w2).unwrap();
-        assert_eq!(w.hash(), w2.hash());
+        hashes.push(w.hash());
     }
-    assert!(w.entities().eq(w2.entities()));
+    for (name, x) in modes::executors() {
+        let mut w2 = World::new();
+        w2.register::<B>();
+        w2.register::<A>();
+        w2.restore(&start).unwrap();
+        let mut s2 = make();
+        s2.set_executor(x);
+        for (k, hash) in hashes.iter().enumerate() {
+            s2.run(&mut w2).unwrap();
+            assert_eq!(w2.hash(), *hash, "{name}, frame {k}");
+        }
+        assert!(w.entities().eq(w2.entities()), "{name}");
+    }
 }
 
 #[test]
@@ -234,8 +241,13 @@ fn req09_filters_prove_disjointness() {
 
 #[test]
 fn req10_thousands_of_systems() {
+    modes::all(thousands_of_systems);
+}
+
+fn thousands_of_systems(x: Executor) -> u64 {
     let mut w = World::new();
     let mut s = Schedule::default();
+    s.set_executor(x);
     for i in 0..6000 {
         s.add(|| {}).name(&format!("s{i}"));
     }
@@ -253,6 +265,7 @@ fn req10_thousands_of_systems() {
     }
     let mut q = QueryState::<&A>::new(&mut w);
     assert_eq!(q.query_ref(&w).iter().next(), Some(&A(600)));
+    w.hash()
 }
 
 #[test]
@@ -278,16 +291,20 @@ fn req11_chunk_sizes_change_nothing() {
 
 #[test]
 fn req12_iteration_order_is_specified_and_restored() {
-    let (mut w, _) = run(4, Executor::Serial);
-    let order: Vec<Entity> = w.entities().collect();
-    let mut q = QueryState::<Entity>::new(&mut w);
-    assert_eq!(q.query_ref(&w).iter().collect::<Vec<_>>(), order);
-    let snap = w.snapshot().unwrap();
-    for e in order.iter().step_by(2) {
-        w.despawn(*e);
-    }
-    w.restore(&snap).unwrap();
-    assert_eq!(q.query_ref(&w).iter().collect::<Vec<_>>(), order);
+    modes::all(|x| {
+        let (mut w, mut s) = run(4, x);
+        let order: Vec<Entity> = w.entities().collect();
+        let mut q = QueryState::<Entity>::new(&mut w);
+        assert_eq!(q.query_ref(&w).iter().collect::<Vec<_>>(), order);
+        let snap = w.snapshot().unwrap();
+        for e in order.iter().step_by(2) {
+            w.despawn(*e);
+        }
+        w.restore(&snap).unwrap();
+        assert_eq!(q.query_ref(&w).iter().collect::<Vec<_>>(), order);
+        s.run(&mut w).unwrap();
+        (order, w.entities().collect::<Vec<_>>())
+    });
 }
 
 #[test]
@@ -325,24 +342,28 @@ fn req14_a_system_that_slept_for_ages_sees_what_changed() {
     fn awake(i: Res<Input>) -> bool {
         i.0 == 1
     }
-    let mut w = World::new();
-    w.insert_resource(Log::default());
-    w.insert_resource(Input(1));
-    let es = w.spawn_batch((0..10).map(A));
-    let mut s = Schedule::default();
-    s.add(sleepy).run_if(awake);
-    s.run(&mut w).unwrap();
-    assert_eq!(w.resource::<Log>().unwrap().0.len(), 10);
-    w.insert_resource(Input(0));
-    w.get_mut::<A>(es[3]).unwrap().0 = 77;
-    for _ in 0..3 {
+    modes::all(|x| {
+        let mut w = World::new();
+        w.insert_resource(Log::default());
+        w.insert_resource(Input(1));
+        let es = w.spawn_batch((0..10).map(A));
+        let mut s = Schedule::default();
+        s.add(sleepy).run_if(awake);
+        s.set_executor(x);
         s.run(&mut w).unwrap();
-        w.skip_ticks(1 << 33);
-    }
-    w.get_mut::<A>(es[8]).unwrap().0 = 78;
-    w.insert_resource(Input(1));
-    s.run(&mut w).unwrap();
-    assert_eq!(w.resource::<Log>().unwrap().0, [es[3].to_bits(), es[8].to_bits()]);
+        assert_eq!(w.resource::<Log>().unwrap().0.len(), 10);
+        w.insert_resource(Input(0));
+        w.get_mut::<A>(es[3]).unwrap().0 = 77;
+        for _ in 0..3 {
+            s.run(&mut w).unwrap();
+            w.skip_ticks(1 << 33);
+        }
+        w.get_mut::<A>(es[8]).unwrap().0 = 78;
+        w.insert_resource(Input(1));
+        s.run(&mut w).unwrap();
+        assert_eq!(w.resource::<Log>().unwrap().0, [es[3].to_bits(), es[8].to_bits()]);
+        w.hash()
+    });
 }
 
 #[test]
@@ -361,6 +382,22 @@ fn req15_reserved_ids_survive() {
         assert_eq!(w.spawn(A(2)).index(), 7);
     }
     assert_eq!(w.state_hash(), w2.state_hash());
+    // Systems that mint ids leave reserved ones alone, whoever runs them.
+    modes::frames(
+        2,
+        |w, s| {
+            w.spawn_batch((0..50).map(A));
+            assert_eq!(w.reserve_ids(100).unwrap().len(), 100);
+            s.add(|mut q: Query<&A>, mut c: Commands| {
+                q.par_for_each_with(&mut c, |c, a| drop(c.spawn(B(a.0))));
+            });
+        },
+        |w| {
+            let all: Vec<u32> = w.entities().map(Entity::index).collect();
+            assert!(all.iter().all(|i| !(50..150).contains(i)));
+            all
+        },
+    );
 }
 
 #[test]
@@ -448,27 +485,60 @@ fn req19_joins_over_differently_fragmented_components() {
         })
         .sum();
     assert_eq!(got, want);
+    // The same join by all workers.
+    let sums = modes::all(|x| {
+        let mut w = World::new();
+        w.insert_resource(Log::default());
+        for i in 0..2000u32 {
+            let e = w.spawn(A(i));
+            if i % 2 == 0 {
+                w.insert(e, B(i));
+            }
+            if i % 3 == 0 {
+                w.insert(e, C(i));
+            }
+            if i % 5 == 0 {
+                w.insert(e, S(i));
+            }
+        }
+        let mut s = Schedule::default();
+        s.add(|mut q: Query<(&B, &C, &S)>, mut log: ResMut<Log>| {
+            let add = |sum: &mut Vec<u64>, (b, _, _): (&B, &C, &S)| sum.push(u64::from(b.0));
+            let join = |mut a: Vec<u64>, mut b: Vec<u64>| {
+                a.append(&mut b);
+                a
+            };
+            log.0 = q.par_fold(3, Vec::new, add, join).unwrap();
+        });
+        s.set_executor(x);
+        s.run(&mut w).unwrap();
+        w.resource::<Log>().unwrap().0.clone()
+    });
+    assert_eq!((sums.len(), sums.iter().sum::<u64>()), (67, want));
 }
 
 #[test]
 fn req20_restoring_is_idempotent() {
-    let (mut w, mut s) = run(2, Executor::Serial);
-    let mut image = Image::new();
-    image.capture(&mut w).unwrap();
-    let (snap, hash) = (w.snapshot().unwrap(), w.hash());
-    for _ in 0..3 {
-        for _ in 0..2 {
-            image.restore(&mut w);
-            assert_eq!(w.state_hash(), hash);
+    modes::all(|x| {
+        let (mut w, mut s) = run(2, x);
+        let mut image = Image::new();
+        image.capture(&mut w).unwrap();
+        let (snap, hash) = (w.snapshot().unwrap(), w.hash());
+        for _ in 0..3 {
+            for _ in 0..2 {
+                image.restore(&mut w);
+                assert_eq!(w.state_hash(), hash);
+            }
+            s.run(&mut w).unwrap();
+            for _ in 0..2 {
+                w.restore(&snap).unwrap();
+                assert_eq!((w.state_hash(), w.hash()), (hash, hash));
+                assert_eq!(w.snapshot().unwrap(), snap);
+            }
+            s.run(&mut w).unwrap();
         }
-        s.run(&mut w).unwrap();
-        for _ in 0..2 {
-            w.restore(&snap).unwrap();
-            assert_eq!((w.state_hash(), w.hash()), (hash, hash));
-            assert_eq!(w.snapshot().unwrap(), snap);
-        }
-        s.run(&mut w).unwrap();
-    }
+        w.hash()
+    });
 }
 
 #[test]
@@ -500,23 +570,27 @@ fn req21_events_states_locals_and_rng_are_in_the_snapshot() {
         s.add(dice).after("hear");
         (w, s)
     };
-    let (mut w, mut s) = make();
-    for _ in 0..3 {
-        s.run(&mut w).unwrap();
-    }
-    let (mut w2, mut s2) = make();
-    w2.register_event::<Ping>();
-    w2.restore(&w.snapshot().unwrap()).unwrap();
-    for _ in 0..5 {
-        s.run(&mut w).unwrap();
-        s2.run(&mut w2).unwrap();
-        assert_eq!(w.hash(), w2.hash());
-        assert_eq!(w.resource::<Log>(), w2.resource::<Log>());
-    }
-    // Every part counts in the hash.
-    let h = w.state_hash();
-    w.send(Ping(1));
-    assert_ne!(w.state_hash(), h);
+    modes::all(|x| {
+        let (mut w, mut s) = make();
+        for _ in 0..3 {
+            s.run(&mut w).unwrap();
+        }
+        let (mut w2, mut s2) = make();
+        s2.set_executor(x);
+        w2.register_event::<Ping>();
+        w2.restore(&w.snapshot().unwrap()).unwrap();
+        for _ in 0..5 {
+            s.run(&mut w).unwrap();
+            s2.run(&mut w2).unwrap();
+            assert_eq!(w.hash(), w2.hash());
+            assert_eq!(w.resource::<Log>(), w2.resource::<Log>());
+        }
+        // Every part counts in the hash.
+        let h = w.state_hash();
+        w.send(Ping(1));
+        assert_ne!(w.state_hash(), h);
+        h
+    });
 }
 
 #[test]
