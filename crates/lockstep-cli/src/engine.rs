@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use lockstep_eval::Evaluator;
 use lockstep_eval::error::{EvalError, Partial};
-use lockstep_eval::ir::Program;
+use lockstep_eval::ir::{EntryPoint, Node, Program};
 use lockstep_eval::value::{Sym, Value, decode, to_text};
+use lockstep_eval::{Evaluator, State};
 use lockstep_explore::{Command, Limit, Progress, Stop};
 use lockstep_report as report;
 use lockstep_syntax::render::render;
@@ -420,6 +420,9 @@ fn violation(
     let mut out = match &it.kind {
         ViolationKind::Assumption(idx, error) => {
             let mut out = named(Verdict::Assumption, &program.assumptions, *idx);
+            if let Some(property) = program.assumptions.get(*idx as usize) {
+                show(program, &mut out, property.span, "this is not TRUE");
+            }
             fail(program, &mut out, error.as_deref());
             out
         }
@@ -427,21 +430,37 @@ fn violation(
         ViolationKind::Invariant(idx) => {
             let mut out = named(Verdict::Invariant, &program.invariants, *idx);
             out.initial = initial;
+            let property = program.invariants.get(*idx as usize);
+            if let (Some(property), Some(last)) = (property, it.trace.states.last()) {
+                let (span, what) = false_part(&mut checked.evaluator, &property.entry, &last.state);
+                show(program, &mut out, span, what);
+            }
             out
         }
         ViolationKind::InitialProperty(idx) => {
             let mut out = named(Verdict::ActionProperty, &program.initial_properties, *idx);
             out.initial = true;
+            let property = program.initial_properties.get(*idx as usize);
+            if let (Some(property), Some(first)) = (property, it.trace.states.last()) {
+                let (span, what) =
+                    false_part(&mut checked.evaluator, &property.entry, &first.state);
+                show(program, &mut out, span, what);
+            }
             out
         }
         ViolationKind::ActionProperty(idx) => {
-            named(Verdict::ActionProperty, &program.action_properties, *idx)
+            let mut out = named(Verdict::ActionProperty, &program.action_properties, *idx);
+            if let Some(property) = program.action_properties.get(*idx as usize) {
+                show(program, &mut out, property.span, "the last step does not satisfy this");
+            }
+            out
         }
         ViolationKind::Temporal(idx) => {
             let mut out = report::Violation::new(Verdict::Liveness);
             if let Some(property) = program.temporal_properties.get(*idx as usize) {
                 out.property = Some(property.name.to_string());
                 out.location = Some(location(program, property.span));
+                show(program, &mut out, property.span, "the behavior does not satisfy this");
             }
             out
         }
@@ -453,6 +472,8 @@ fn violation(
             if let Some(property) = program.temporal_properties.get(*idx as usize) {
                 out.property = Some(property.name.to_string());
                 out.location = Some(location(program, property.span));
+                let what = "every behavior satisfies this: its negation is unsatisfiable";
+                show(program, &mut out, property.span, what);
             }
             out
         }
@@ -463,6 +484,10 @@ fn violation(
         }
         ViolationKind::Postcondition(idx, error) => {
             let mut out = named(Verdict::Postcondition, &program.postconditions, *idx);
+            if let Some(property) = program.postconditions.get(*idx as usize) {
+                let span = program.span(property.entry.node);
+                show(program, &mut out, span, "this is not TRUE");
+            }
             fail(program, &mut out, error.as_deref());
             out
         }
@@ -529,10 +554,104 @@ fn fail(program: &Program, out: &mut report::Violation, error: Option<&EvalError
     let Some(error) = error else { return };
     out.message = Some(error.message.clone());
     out.stack = stack(program, error);
-    if let Some(span) = error.span {
-        let code = "no-value";
-        let it = Diagnostic::error(code, span, error.message.trim_end());
-        out.rendered = render(&program.sources, &[it], is_terminal());
+    let Some(span) = error.span else { return };
+    let message = without_places(&error.message);
+    let mut it = Diagnostic::error(code_text(error.code), span, message.trim_end());
+    for value in error.values.iter().filter(|it| !mentions(&message, it)) {
+        it = it.note(match error.partial {
+            Some(_) => format!("{value} has no value"),
+            None => format!("the value is {value}"),
+        });
+    }
+    it.help = lockstep_eval::help::help(error).map(str::to_owned);
+    out.rendered = render(&program.sources, &[it], is_terminal());
+}
+
+/// A message without TLC's places in words, which the excerpt shows.
+fn without_places(message: &str) -> String {
+    let is_place = |it: &str| it.contains(", col ") && it.contains(" of module ");
+    let lines = message.lines().filter_map(|line| match line.rfind(" line ") {
+        _ if line.starts_with("line ") && is_place(line) => None,
+        Some(at) if is_place(&line[at..]) && !is_place(&line[..at]) => {
+            let from = line[..at].rfind(" line ").unwrap_or(at);
+            let from = if line[from..].matches(", col ").count() == 2 { from } else { at };
+            Some(line[..from].trim_end())
+        }
+        _ => Some(line),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a message has a value in it, as a word of its own.
+fn mentions(message: &str, value: &str) -> bool {
+    let is_part = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    message.match_indices(value).any(|(at, _)| {
+        let before = message[..at].chars().next_back();
+        let after = message[at + value.len()..].chars().next();
+        !is_part(before) && !is_part(after)
+    })
+}
+
+/// The code of an error of evaluation: TLC's number where it has one.
+fn code_text(code: u32) -> &'static str {
+    use lockstep_eval::error::code;
+    match code {
+        code::ASSERT => "E2132",
+        code::MODULE_OVERRIDE => "E2154",
+        code::SET_TOO_LARGE => "E2152",
+        code::ARGUMENT => "E2169",
+        code::ARGUMENT_AN => "E2266",
+        code::APPLYING => "E2180",
+        code::CARDINALITY => "E2181",
+        code::NOT_A_SEQUENCE => "E2182",
+        code::INDEX => "E2183",
+        code::EMPTY_SEQUENCE => "E2184",
+        code::LEN => "E2283",
+        code::REGISTER_UNDEFINED => "E2145",
+        code::DIVISION_BY_ZERO => "E2179",
+        code::OVERFLOW => "E2178",
+        code::NUMBER_TOO_BIG => "E2265",
+        code::INCOMPARABLE => "E2150",
+        code::NOT_ENUMERABLE => "E2153",
+        code::NOT_IN_DOMAIN => "E2136",
+        code::TOO_DEEP => "E2147",
+        _ => "no-value",
+    }
+}
+
+/// Shows the text of what does not hold.
+fn show(program: &Program, out: &mut report::Violation, span: Span, what: &str) {
+    let it = Diagnostic::error("", span, "").label(what);
+    let text = render(&program.sources, &[it], is_terminal());
+    // Without the headline, which the report has in its own words.
+    out.rendered = text.split_once('\n').map(|(_, rest)| rest.to_owned()).unwrap_or_default();
+}
+
+/// The first conjunct of a predicate that is FALSE.
+fn false_part(
+    evaluator: &mut Evaluator,
+    entry: &EntryPoint,
+    state: &State,
+) -> (Span, &'static str) {
+    let program = evaluator.program().clone();
+    let (mut entry, mut what) = (entry.clone(), "this is FALSE");
+    loop {
+        match program.node(entry.node) {
+            Node::And(items) => {
+                let part = items.iter().copied().find(|it| {
+                    let value = evaluator.eval_node(*it, entry.n_slots, state);
+                    matches!(value, Ok(Value::Bool(false)))
+                });
+                let Some(part) = part else { return (program.span(entry.node), what) };
+                entry.node = part;
+                what = "this conjunct is FALSE";
+            }
+            Node::StateDef { function, .. } => {
+                let function = &program.functions[function.index()];
+                entry = EntryPoint { node: function.body, n_slots: function.n_slots };
+            }
+            _ => return (program.span(entry.node), what),
+        }
     }
 }
 
@@ -567,18 +686,29 @@ fn faulty(
     out
 }
 
+/// The first line of a text, shortened.
+fn excerpt(program: &Program, span: Span) -> String {
+    const MAX: usize = 60;
+    let text = &program.sources.file(span.file).text;
+    let text = text.get(span.start as usize..span.end as usize).unwrap_or("");
+    let line = text.lines().next().unwrap_or("").trim_end();
+    let short: String = line.chars().take(MAX).collect();
+    if short.len() < text.len() { format!("{short} …") } else { short }
+}
+
 /// The chain of definitions, outermost first, ending at the innermost expression.
 fn stack(program: &Program, error: &EvalError) -> Vec<report::Frame> {
     let mut out: Vec<report::Frame> = (error.stack.iter().rev())
         .map(|it| report::Frame {
             what: it.name.clone(),
             location: it.span.map(|span| location(program, span)),
+            text: it.span.map_or_else(String::new, |span| excerpt(program, span)),
         })
         .collect();
     if let Some(span) = error.span {
         let place = location(program, span);
         if out.last().and_then(|it| it.location.as_ref()) != Some(&place) {
-            out.push(report::Frame { what: String::new(), location: Some(place) });
+            out.push(report::Frame { location: Some(place), ..report::Frame::default() });
         }
     }
     out

@@ -8,6 +8,8 @@ use std::fmt;
 
 use lockstep_syntax::source::Span;
 
+use crate::ir::ActId;
+
 /// The result of anything that evaluates. Errors are boxed: the happy path stays small.
 pub type EvalResult<T> = Result<T, Box<EvalError>>;
 
@@ -67,12 +69,18 @@ pub mod code {
     }
 }
 
+/// The most frames that an error keeps.
+pub const MAX_FRAMES: usize = 1000;
+
+/// How many of these are the outermost ones.
+const OUTERMOST: usize = 12;
+
 /// One entry of the chain of definitions and expressions that led to an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// What was evaluated: a definition's name, or a construct such as `\A`.
     pub name: String,
-    /// Where it stands.
+    /// Where it is used, or where it stands if it is not used by an expression.
     pub span: Option<Span>,
 }
 
@@ -91,6 +99,9 @@ pub struct EvalError {
     pub stack: Vec<Frame>,
     /// The state that lacks values of variables, if that is the error.
     pub partial: Option<Box<Partial>>,
+    /// The innermost action that the error arose in. What is left to do after a conjunct runs
+    /// inside of that conjunct's call, so being called from an action is not being a part of it.
+    pub(crate) act: Option<ActId>,
 }
 
 /// A state in which not all variables have values.
@@ -113,6 +124,7 @@ impl EvalError {
             values: Vec::new(),
             stack: Vec::new(),
             partial: None,
+            act: None,
         })
     }
 
@@ -148,10 +160,12 @@ impl EvalError {
     /// Adds an outer frame.
     #[must_use]
     pub fn within(mut self: Box<Self>, name: impl Into<String>, span: Option<Span>) -> Box<Self> {
-        // A runaway recursion would otherwise make an error as large as its stack.
-        if self.stack.len() < 1000 {
-            self.stack.push(Frame { name: name.into(), span });
+        // A runaway recursion would otherwise make an error as large as its stack. Where it
+        // happened and where it began tell more than what lies between.
+        if self.stack.len() >= MAX_FRAMES {
+            self.stack.remove(MAX_FRAMES - OUTERMOST);
         }
+        self.stack.push(Frame { name: name.into(), span });
         self
     }
 }

@@ -13,7 +13,9 @@ use lockstep_syntax::Span;
 use crate::action::Continuation;
 use crate::error::{EvalError, EvalResult, Partial, code};
 use crate::eval::{Machine, NextState, Role, Shared, Written, thaw};
-use crate::ir::{ActionInfo, EntryPoint, Frozen, NodeId, Program, Property};
+use crate::ir::{
+    Act, ActId, ActionInfo, EntryPoint, Frozen, NodeId, Part, Program, Property, act_parts,
+};
 use crate::orbit::Orbit;
 use crate::value::{Ctx, ModelId, Value, decode, encode, fold, hash64, mix, permute};
 
@@ -332,7 +334,11 @@ impl Evaluator {
                 if !machine.next.is_complete() {
                     return Err(incomplete_state(ctx, program, machine, part, incomplete));
                 }
-                let values: Rc<[Value]> = machine.next.values.iter().flatten().cloned().collect();
+                let mut values: Rc<[Value]> =
+                    machine.next.values.iter().flatten().cloned().collect();
+                if values.iter().any(|it| matches!(it, Value::Lazy(_))) {
+                    values = settled(ctx, program, part, &values)?;
+                }
                 Ok(emit(State::new(values), &machine.next.written))
             },
         );
@@ -340,7 +346,27 @@ impl Evaluator {
         if result.is_err() {
             self.reset();
         }
-        result
+        result.map_err(|err| self.in_part(part, err))
+    }
+
+    /// Names the part of Init or Next in which an error arose.
+    #[cold]
+    fn in_part(&mut self, part: &ActionInfo, err: Box<EvalError>) -> Box<EvalError> {
+        if err.stack.last().is_some_and(|it| it.name == part.name) {
+            return err;
+        }
+        let mut args = Vec::new();
+        for (_, frozen) in &part.params {
+            match crate::eval::thaw(&mut self.ctx, frozen) {
+                Ok(value) => args.push(crate::value::to_text(&mut self.ctx, &value)),
+                Err(_) => return err,
+            }
+        }
+        let name = match args.as_slice() {
+            [] => part.name.to_string(),
+            _ => format!("{}({})", part.name, args.join(", ")),
+        };
+        err.within(name, Some(part.span))
     }
 
     /// Puts the machine in order, whatever an error left behind.
@@ -693,10 +719,51 @@ fn incomplete_state(
     }
     let action = program.actions.iter().position(|it| std::ptr::eq(it, part));
     let action = action.filter(|_| !initial).map(|it| it as u32);
-    EvalError::new(code, message)
+    let mut err = EvalError::new(code, message)
         .with_partial(Partial { action, values })
         .with_values(missing.into_iter().map(str::to_owned).collect())
-        .at(part.span)
+        .at(part.span);
+    // It arose after the last conjunct, not in it.
+    err.act = Some(ActId(u32::MAX));
+    err
+}
+
+/// The values of a state with nothing left to be computed. Its fingerprint would ask for that
+/// anyway; here it is known which part of the action an error belongs to.
+#[cold]
+fn settled(
+    ctx: &mut Ctx,
+    program: &Program,
+    part: &ActionInfo,
+    values: &[Value],
+) -> EvalResult<Rc<[Value]>> {
+    let settle = |(var, value): (usize, &Value)| {
+        crate::value::force(ctx, value).map_err(|err| {
+            let mut err = err.at(assignment(program, part.body, var).unwrap_or(part.span));
+            err.act = Some(ActId(u32::MAX));
+            err
+        })
+    };
+    values.iter().enumerate().map(settle).collect()
+}
+
+/// The expression that gives a variable its value in an action.
+fn assignment(program: &Program, root: ActId, var: usize) -> Option<Span> {
+    let mut todo = vec![root];
+    while let Some(id) = todo.pop() {
+        match program.act(id) {
+            Act::Assign(it, node) if usize::from(*it) == var => return Some(program.span(*node)),
+            Act::AssignIn(it, node) | Act::AssignSubset(it, node) if usize::from(*it) == var => {
+                return Some(program.span(*node));
+            }
+            act => act_parts(act, &mut |part| {
+                if let Part::Act(act) = part {
+                    todo.push(act);
+                }
+            }),
+        }
+    }
+    None
 }
 
 /// A set of permutation functions as renamings of static model values.

@@ -9,6 +9,7 @@ mod action;
 pub mod error;
 mod eval;
 mod evaluator;
+pub mod help;
 pub mod ir;
 mod lower;
 pub mod memo;

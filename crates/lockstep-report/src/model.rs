@@ -166,12 +166,14 @@ pub struct Trace {
 }
 
 /// A definition or expression being evaluated when an error arose, outermost first.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Frame {
     /// What it is: a definition with its arguments, or empty for a plain expression.
     pub what: String,
     /// Its place.
     pub location: Option<Location>,
+    /// The text there, shortened; may be empty.
+    pub text: String,
 }
 
 /// One property that failed or one error of evaluation, with the behaviour that led there.

@@ -1,7 +1,9 @@
 //! The report for people: one line that says what the run came to, the behaviour with what changed
 //! marked, the chain of definitions behind an error, counts, and a hint what to do next.
 
-use crate::model::{ActionRef, Lasso, Location, Outcome, Trace, TraceStep, Verdict, Violation};
+use crate::model::{
+    ActionRef, Frame, Lasso, Location, Outcome, Trace, TraceStep, Verdict, Violation,
+};
 use crate::pretty::pretty;
 
 /// How to print.
@@ -72,6 +74,7 @@ fn violation_headline(it: &Violation) -> String {
         Verdict::Assert => "an assertion failed".to_owned(),
         Verdict::EvalError if name.is_empty() => "an expression has no value".to_owned(),
         Verdict::EvalError => format!("{name} has no value"),
+        Verdict::ConfigError if !name.is_empty() => format!("property {name} says nothing"),
         Verdict::Ok
         | Verdict::ParseError
         | Verdict::SemanticError
@@ -173,23 +176,40 @@ impl Text {
                 self.line(&format!("  {line}"));
             }
         }
-        if let Some(location) = &it.location {
+        if let Some(location) = it.location.as_ref().filter(|_| !excerpt) {
             self.line(&format!("  at {}", short(location)));
         }
-        let mut inner = it.stack.iter().rev().filter(|it| it.location.is_some());
-        for (idx, frame) in inner.by_ref().take(12).enumerate().skip(usize::from(excerpt)) {
-            let place = frame.location.as_ref().map(short).unwrap_or_default();
-            let word = if idx == 0 { "at" } else { "in" };
-            let what =
-                if frame.what.is_empty() { String::new() } else { format!("  {}", frame.what) };
-            self.line(&format!("  {word} {place}{what}"));
-        }
-        let more = inner.count();
-        if more > 0 {
-            self.line(&format!("  … and {more} more"));
-        }
+        self.chain(&it.stack, excerpt);
         if !it.trace.steps.is_empty() {
             self.trace(&it.trace);
+        }
+    }
+
+    /// The definitions that led to an error, innermost first; of a long chain, both ends.
+    fn chain(&mut self, stack: &[Frame], excerpt: bool) {
+        const ENDS: usize = 6;
+        let chain: Vec<&Frame> = (stack.iter().rev())
+            .filter(|it| it.location.is_some())
+            .skip(usize::from(excerpt))
+            .collect();
+        for (idx, frame) in chain.iter().enumerate() {
+            if chain.len() > 2 * ENDS && (ENDS..chain.len() - ENDS).contains(&idx) {
+                if idx == ENDS {
+                    // Of very long chains not all is kept.
+                    let more = chain.len() - 2 * ENDS;
+                    let more = if more > 900 { "many".to_owned() } else { more.to_string() };
+                    self.line(&format!("  … {more} more …"));
+                }
+                continue;
+            }
+            let place = frame.location.as_ref().map(short).unwrap_or_default();
+            let text = Some(frame.text.as_str()).filter(|it| !it.is_empty() && *it != frame.what);
+            let text = text.map(|it| format!(": {it}")).unwrap_or_default();
+            let what = match frame.what.as_str() {
+                "" => "at".to_owned(),
+                what => format!("in {what}, at"),
+            };
+            self.line(&format!("  {what} {place}{text}"));
         }
     }
 
@@ -256,9 +276,10 @@ impl Text {
         };
         let how = format!("{} {workers}, {:.3} s{speed}", it.workers, it.seconds);
         let found = if counts.traces > 0 {
-            format!("{} behaviors, {} states", counts.traces, counts.generated)
+            format!("{}, {}", number(counts.traces, "behavior"), number(counts.generated, "state"))
         } else {
-            format!("{} states generated, {} distinct", counts.generated, counts.distinct)
+            let generated = number(counts.generated, "state");
+            format!("{generated} generated, {} distinct", counts.distinct)
         };
         let left =
             if counts.queue > 0 { format!(", {} left", counts.queue) } else { String::new() };
@@ -276,6 +297,11 @@ impl Text {
             }
         }
     }
+}
+
+/// `1 state`, `2 states`.
+fn number(n: u64, what: &str) -> String {
+    if n == 1 { format!("{n} {what}") } else { format!("{n} {what}s") }
 }
 
 /// `DieHard.tla:68:18`, or the module's name where there is no file.

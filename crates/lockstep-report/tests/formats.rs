@@ -124,9 +124,13 @@ fn eval_error() -> Outcome {
             .into(),
     );
     violation.stack = vec![
-        Frame { what: "Next".into(), location: Some(location(14, 9, 14, 40)) },
-        Frame { what: "Enter(p1)".into(), location: Some(location(9, 13, 11, 30)) },
-        Frame { what: String::new(), location: Some(location(10, 20, 10, 24)) },
+        Frame { what: "Next".into(), location: Some(location(14, 9, 14, 40)), ..Frame::default() },
+        Frame {
+            what: "Enter(p1)".into(),
+            location: Some(location(9, 13, 11, 30)),
+            ..Frame::default()
+        },
+        Frame { what: String::new(), location: Some(location(10, 20, 10, 24)), ..Frame::default() },
     ];
     violation.trace.steps = vec![step(1, None, state("idle", "idle", &[]))];
     it.violations.push(violation);

@@ -102,19 +102,24 @@ fn a_guard_that_is_no_boolean() {
         exit 75
         --- out
         M: an expression has no value
-        error[no-value]: TLC expected a boolean value, but did not find one. line 6, col 10 to line 6, col 14 of module M
+        error[no-value]: TLC expected a boolean value, but did not find one.
          --> M.tla:6:10
           |
         6 | Next == (x + 1) /\ x' = x + 1
           |          ^^^^^
+          |
+          = note: the value is 1
+          = help: a formula must be TRUE or FALSE; is a comparison missing?
+          in Next, at M.tla:6:9: (x + 1) /\ x' = x + 1
 
         Behavior of 1 state (* marks what a step changed):
 
           1  Initial state
                x = 0
 
-        1 states generated, 1 distinct, depth 1 (1 worker, TIME s)
-    "#]].assert_eq(&check(&GOOD.replace("x < 3 /\\", "(x + 1) /\\"), MODEL).text());
+        1 state generated, 1 distinct, depth 1 (1 worker, TIME s)
+    "#]]
+    .assert_eq(&check(&GOOD.replace("x < 3 /\\", "(x + 1) /\\"), MODEL).text());
 }
 
 #[test]
@@ -129,6 +134,8 @@ fn an_unassigned_variable() {
           |
         6 | Next == x < 3 /\ x' = x + 1
           |         ^^^^^^^^^^^^^^^^^^^
+          |
+          = help: give every variable a value on every way through: v' = …, or UNCHANGED v
 
         Behavior of 2 states (* marks what a step changed):
 
@@ -149,19 +156,22 @@ fn an_infinite_enumeration() {
         exit 75
         --- out
         M: an expression has no value
-        error[no-value]: Attempted to enumerate the elements of the infinite set:
-                         Nat
+        error[E2153]: Attempted to enumerate the elements of the infinite set:
+                      Nat
          --> M.tla:6:18
           |
         6 | Next == x < 3 /\ x' \in Nat
           |                  ^^^^^^^^^^
+          |
+          = help: bound it by a finite set, such as 0..N; the model can put one in the place of an infinite set: CONSTANT Nat <- SmallNat
+          in Next, at M.tla:6:9: x < 3 /\ x' \in Nat
 
         Behavior of 1 state (* marks what a step changed):
 
           1  Initial state
                x = 0
 
-        1 states generated, 1 distinct, depth 1 (1 worker, TIME s)
+        1 state generated, 1 distinct, depth 1 (1 worker, TIME s)
     "#]]
     .assert_eq(&check(&GOOD.replace("x' = x + 1", "x' \\in Nat"), MODEL).text());
 }

@@ -80,7 +80,10 @@ fn a_violation_for_people() {
         exit 12
         --- out
         Lock: invariant Mutex is violated
-          at Lock.tla:22:1
+          --> Lock.tla:22:10
+           |
+        22 | Mutex == Cardinality({p \in Proc : pc[p] = "in"}) <= 1
+           |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this is FALSE
 
         Behavior of 3 states (* marks what a step changed):
 
@@ -116,14 +119,16 @@ fn an_error_has_its_place_values_and_chain() {
         exit 75
         --- out
         Lock: Bad has no value
-        error[no-value]: Attempted to apply function:
-                         (p1 :> "idle" @@ p2 :> "idle")
-                         to argument "nobody", which is not in the domain of the function.
+        error[E2136]: Attempted to apply function:
+                      (p1 :> "idle" @@ p2 :> "idle")
+                      to argument "nobody", which is not in the domain of the function.
           --> Lock.tla:23:16
            |
         23 | Bad == turns + pc["nobody"] > 0
            |                ^^^^^^^^^^^^
-          in Lock.tla:23:1  Bad
+           |
+           = help: ask before whether it is there: x \in DOMAIN f /\ …
+          in Bad, at Lock.tla:23:1
 
         Behavior of 1 state (* marks what a step changed):
 
@@ -131,7 +136,7 @@ fn an_error_has_its_place_values_and_chain() {
                pc    = (p1 :> "idle" @@ p2 :> "idle")
                turns = 0
 
-        1 states generated, 1 distinct, depth 1 (1 worker, TIME s)
+        1 state generated, 1 distinct, depth 1 (1 worker, TIME s)
     "#]]
     .assert_eq(&folder.run(&["check", "Lock.tla", "-w1"]).text());
 }

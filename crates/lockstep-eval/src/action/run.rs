@@ -6,7 +6,7 @@
 
 use crate::error::EvalResult;
 use crate::eval::{Elements, Local, Machine, NextState, Role, Written};
-use crate::ir::{Act, ActId, Arg, Bind, Node, NodeId, Program, Update, VarId};
+use crate::ir::{Act, ActId, Arg, Bind, Node, NodeId, Part, Program, Update, VarId};
 use crate::memo::{is_split, note_key, place_of_key};
 use crate::value::{Ctx, Value, equal, sets};
 
@@ -693,9 +693,35 @@ fn annotate(
     id: ActId,
     err: Box<crate::error::EvalError>,
 ) -> Box<crate::error::EvalError> {
-    let err = err.at(p.act_spans[id.index()]);
-    match p.act_frames.get(&id) {
-        Some((name, span)) => err.within(name.as_str(), Some(*span)),
-        None => err,
+    let mut err = err.at(p.act_spans[id.index()]);
+    let origin = *err.act.get_or_insert(id);
+    if let Some(frames) = p.act_frames.get(&id)
+        && is_part(p, origin, id)
+    {
+        for (name, span) in frames {
+            err = err.within(name.as_str(), Some(*span));
+        }
     }
+    err
+}
+
+/// Whether an action is a part of another one.
+fn is_part(p: &Program, part: ActId, whole: ActId) -> bool {
+    let mut todo = vec![whole];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(id) = todo.pop() {
+        if id == part {
+            return true;
+        }
+        if seen.insert(id) {
+            crate::ir::act_parts(p.act(id), &mut |it| match it {
+                Part::Act(act) => todo.push(act),
+                Part::CallsAct(function) => {
+                    todo.push(p.act_functions[function.index()].body);
+                }
+                _ => {}
+            });
+        }
+    }
+    false
 }

@@ -197,6 +197,10 @@ impl Closure for Code {
         let program = &self.shared.program;
         program.location(program.span(self.place()))
     }
+
+    fn span(&self) -> Option<lockstep_syntax::Span> {
+        Some(self.shared.program.span(self.place()))
+    }
 }
 
 /// An expression that is evaluated at most once, when it is read.

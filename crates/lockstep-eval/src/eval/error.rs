@@ -87,11 +87,13 @@ pub(crate) fn not_boolean(
 /// Gives an error its place and the definition it passed through.
 #[cold]
 pub(crate) fn annotate(p: &Program, node: NodeId, err: Box<EvalError>) -> Box<EvalError> {
-    let err = err.at(p.span(node));
-    match p.frames.get(&node) {
-        Some((name, span)) => err.within(name.as_str(), Some(*span)),
-        None => err,
+    let mut err = err.at(p.span(node));
+    // An action that asks for this value is where the error arose.
+    err.act = None;
+    for (name, span) in p.frames.get(&node).into_iter().flatten() {
+        err = err.within(name.as_str(), Some(*span));
     }
+    err
 }
 
 /// The error for a bound that cannot be enumerated.

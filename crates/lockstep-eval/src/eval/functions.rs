@@ -56,7 +56,7 @@ impl Machine {
         let result = grow(|| self.eval(ctx, p, function.body));
         self.close_frame(saved);
         ctx.depth -= 1;
-        result.map_err(|err| err.within(function.name.as_str(), Some(function.span)))
+        result
     }
 
     /// An argument as the callee finds it in its slot.

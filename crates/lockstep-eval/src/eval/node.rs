@@ -308,10 +308,12 @@ impl Machine {
             Node::Choose { bind, body } => {
                 let set = self.eval(ctx, p, bind.set)?;
                 if !sets::is_enumerable(&set) {
+                    let text = crate::value::to_text(ctx, &set);
                     return Err(EvalError::general(
                         "Attempted to compute the value of an expression of\nform CHOOSE x \\in \
                          S: P, but S was not enumerable.",
-                    ));
+                    )
+                    .with_values(vec![text]));
                 }
                 let mut elements = Elements::of(ctx, &set)?;
                 while let Some(value) = elements.next(ctx)? {
@@ -320,10 +322,12 @@ impl Machine {
                         return Ok(value);
                     }
                 }
+                let text = crate::value::to_text(ctx, &set);
                 Err(EvalError::general(
                     "Attempted to compute the value of an expression of form\nCHOOSE x \\in S: \
                      P, but no element of S satisfied P.",
-                ))
+                )
+                .with_values(vec![text]))
             }
             Node::Pointwise { name, args, points } => {
                 let mut list = Vec::with_capacity(args.len());

@@ -51,7 +51,7 @@ impl Machine {
             Node::Bool(b) => Ok(*b),
             _ => match self.eval(ctx, p, id)? {
                 Value::Bool(b) => Ok(b),
-                other => Err(not_boolean(ctx, p, id, role, &other)),
+                other => Err(annotate(p, id, not_boolean(ctx, p, id, role, &other))),
             },
         }
     }

@@ -163,10 +163,11 @@ pub struct Program {
     pub n_memos: u32,
     /// Values of the configuration.
     pub frozen: Vec<Frozen>,
-    /// Nodes that are the body of an inlined definition: its name and the place of the call.
-    pub frames: FxHashMap<NodeId, (SmolStr, Span)>,
+    /// Nodes that definitions stand for: their names and where they are used, innermost first.
+    /// Several where the body of a definition is nothing but another one.
+    pub frames: FxHashMap<NodeId, Vec<(SmolStr, Span)>>,
     /// The same for actions.
-    pub act_frames: FxHashMap<ActId, (SmolStr, Span)>,
+    pub act_frames: FxHashMap<ActId, Vec<(SmolStr, Span)>>,
     /// The slots that lazily evaluated nodes read from outside, by node.
     pub captures: FxHashMap<NodeId, Box<[Slot]>>,
     /// The filters that can be evaluated as a whole. Without them every element is looked at.

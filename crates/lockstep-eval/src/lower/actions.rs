@@ -254,11 +254,13 @@ impl<'a> Lowerer<'a> {
         span: Span,
     ) -> ActId {
         if self.spec.definition(definition).kind == DefinitionKind::Function {
+            let before = self.program.nodes.len();
             let node = self.value_definition(definition, inner);
+            let node = self.note_frame(node, definition, span, before);
             return self.act(Act::Test(node), span);
         }
         let act = self.action(body, inner);
-        self.note_act_frame(act, definition);
+        self.note_act_frame(act, definition, span);
         act
     }
 
@@ -279,20 +281,22 @@ impl<'a> Lowerer<'a> {
             return self.act(Act::Test(node), span);
         }
         if definition.recursive || self.open.contains(&definition_id) {
-            return self.call_act(definition_id, args, inner, span);
+            let act = self.call_act(definition_id, args, inner, span);
+            self.note_act_frame(act, definition_id, span);
+            return act;
         }
         let inner = self.bind_params(&definition.params, args, inner);
         self.open.push(definition_id);
         let act = self.action(definition.body, &inner);
         self.open.pop();
-        self.note_act_frame(act, definition_id);
+        self.note_act_frame(act, definition_id, span);
         act
     }
 
-    pub(super) fn note_act_frame(&mut self, act: ActId, definition: DefinitionId) {
-        let definition = self.spec.definition(definition);
-        let entry = (definition.name.clone(), definition.name_span);
-        self.program.act_frames.entry(act).or_insert(entry);
+    /// Remembers that an action is what a definition used at `span` stands for.
+    fn note_act_frame(&mut self, act: ActId, definition: DefinitionId, span: Span) {
+        let name = self.spec.definition(definition).name.clone();
+        self.program.act_frames.entry(act).or_default().push((name, span));
     }
 
     /// Ends a scope: its slots are emptied before the action if any is used.

@@ -288,33 +288,33 @@ impl<'a> Lowerer<'a> {
         if outline {
             return self.call(id, args, place, span);
         }
-        let before = self.program.nodes.len();
+        let (before, copies) = (self.program.nodes.len(), self.n_copies);
         let inner = self.bind_params(&definition.params, args, place);
         self.open.push(id);
         let node = self.expr(definition.body, &inner);
         self.open.pop();
-        let cost = self.program.nodes.len() - before;
+        let cost = self.program.nodes.len() - before - (self.n_copies - copies);
         self.cost_of.insert(id, cost);
-        if node.index() >= before {
-            self.note_frame(node, definition.name.clone(), span);
-        }
-        node
+        self.note_frame(node, id, span, before)
     }
 
     /// A definition without parameters: constants once, state-level ones once per state.
     fn expand_value(&mut self, id: DefinitionId, place: &Place<'a>, span: Span) -> NodeId {
         let shared = place.env.0.is_none() && self.is_shared(place.context);
+        let before = self.program.nodes.len();
         if !shared {
-            return self.value_definition(id, place);
+            let node = self.value_definition(id, place);
+            return self.note_frame(node, id, span, before);
         }
         let constant = (id, place.context, Mode::default());
         if let Some(node) = self.definition_of.get(&constant) {
-            return *node;
+            return self.note_frame(*node, id, span, before);
         }
         let plain = !place.mode.primed && !place.mode.init && place.mode.virtuals == 0;
         if plain && let Some((memo, function)) = self.memo_of.get(&(id, place.context)) {
             let node = Node::StateDef { memo: *memo, function: *function };
-            return self.node(node, span);
+            let node = self.node(node, span);
+            return self.note_frame(node, id, span, before);
         }
         if self.open.contains(&id) {
             // Functions defined by means of one another.
@@ -327,7 +327,8 @@ impl<'a> Lowerer<'a> {
                 self.open.push(id);
                 let otherwise = self.value_definition(id, place);
                 self.open.pop();
-                return self.node(Node::NextDef { memo, function, otherwise }, span);
+                let node = self.node(Node::NextDef { memo, function, otherwise }, span);
+                return self.note_frame(node, id, span, before);
             }
         }
         self.open.push(id);
@@ -363,7 +364,7 @@ impl<'a> Lowerer<'a> {
             self.value_definition(id, place)
         };
         self.open.pop();
-        node
+        self.note_frame(node, id, span, before)
     }
 
     fn pop_if_constant(&mut self, body: NodeId, random: bool) -> Option<NodeId> {

@@ -281,8 +281,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a node is so small that it is repeated rather than kept in a slot.
-    pub(super) fn is_trivial(&self, node: NodeId) -> bool {
+    /// Whether a node is a value as it stands, so that no error can come from it.
+    pub(super) fn is_literal(&self, node: NodeId) -> bool {
         matches!(
             self.program.node(node),
             Node::Int(_)
@@ -290,16 +290,24 @@ impl Lowerer<'_> {
                 | Node::Str(_)
                 | Node::Model(_)
                 | Node::Frozen(_)
-                | Node::Const(_)
                 | Node::Booleans
                 | Node::Strings
-                | Node::Cur(_)
-                | Node::Next(_)
-                | Node::Local(_)
-                | Node::Lazy { .. }
-                | Node::StateDef { .. }
-                | Node::NextDef { .. }
         )
+    }
+
+    /// Whether a node is so small that it is repeated rather than kept in a slot.
+    pub(super) fn is_trivial(&self, node: NodeId) -> bool {
+        self.is_literal(node)
+            || matches!(
+                self.program.node(node),
+                Node::Const(_)
+                    | Node::Cur(_)
+                    | Node::Next(_)
+                    | Node::Local(_)
+                    | Node::Lazy { .. }
+                    | Node::StateDef { .. }
+                    | Node::NextDef { .. }
+            )
     }
 }
 

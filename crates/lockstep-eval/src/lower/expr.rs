@@ -385,7 +385,8 @@ impl<'a> Lowerer<'a> {
                     if let Some(body) = it.lowered.get() {
                         self.program.nodes[node.index()] = self.program.nodes[body.index()].clone();
                         self.program.spans[node.index()] = self.program.spans[body.index()];
-                        if let Some(frames) = self.program.frames.get(&body).cloned() {
+                        if let Some(mut frames) = self.program.frames.get(&body).cloned() {
+                            frames.extend(self.program.frames.remove(node).into_iter().flatten());
                             self.program.frames.insert(*node, frames);
                         }
                     }
@@ -438,7 +439,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn delayed(&mut self, it: &Rc<Delayed<'a>>, mode: Mode, span: Span) -> NodeId {
         let mode = self.mode_for(&it.place, mode);
         let Some((frame, slot)) = it.memo.filter(|_| mode == it.place.mode) else {
-            return self.delayed_body(it, mode);
+            return self.delayed_use(it, mode, span);
         };
         if frame != self.frame().id {
             if let Some(node) = it.lowered.get()
@@ -448,11 +449,15 @@ impl<'a> Lowerer<'a> {
                 return node;
             }
             if !self.may_keep_delayed(it) {
-                return self.delayed_body(it, mode);
+                return self.delayed_use(it, mode, span);
             }
             let slot = self.slot((frame, slot), Some(it));
             it.uses.borrow_mut().extend([(NodeId(0), u32::MAX); 2]);
-            return self.node(Node::Local(slot), span);
+            let node = self.node(Node::Local(slot), span);
+            return match it.definition {
+                Some(definition) => self.note_frame(node, definition, span, 0),
+                None => node,
+            };
         }
         let body = match it.lowered.get() {
             Some(body) => body,
@@ -464,10 +469,20 @@ impl<'a> Lowerer<'a> {
             }
         };
         let effects = self.effects(body);
-        if self.is_trivial(body) || (effects.reads_next && !mode.stable) {
+        if self.is_trivial(body) {
+            // Where it is used, not where it was written, is its place.
+            return match self.program.node(body) {
+                Node::Lazy { .. } => body,
+                _ => self.copy(body, Some(span)),
+            };
+        }
+        if effects.reads_next && !mode.stable {
             return body;
         }
         let node = self.node(Node::Lazy { slot, body }, span);
+        if let Some(definition) = it.definition {
+            self.note_frame(node, definition, span, 0);
+        }
         let loops = self.frame().loops;
         it.uses.borrow_mut().push((node, loops));
         node
@@ -483,6 +498,15 @@ impl<'a> Lowerer<'a> {
                     || (!it.place.mode.init
                         && self.spec.expr(it.expr).level < lockstep_semantic::hir::Level::Action)
             }
+        }
+    }
+
+    fn delayed_use(&mut self, it: &Rc<Delayed<'a>>, mode: Mode, span: Span) -> NodeId {
+        let before = self.program.nodes.len();
+        let node = self.delayed_body(it, mode);
+        match it.definition {
+            Some(definition) => self.note_frame(node, definition, span, before),
+            None => node,
         }
     }
 
@@ -507,8 +531,7 @@ impl<'a> Lowerer<'a> {
         place: &Place<'a>,
     ) -> NodeId {
         let definition = self.spec.definition(id);
-        let span = definition.name_span;
-        let node = match &self.spec.expr(definition.body).kind {
+        match &self.spec.expr(definition.body).kind {
             ExprKind::Function { binders, body }
                 if definition.kind == DefinitionKind::Function && definition.recursive =>
             {
@@ -516,14 +539,53 @@ impl<'a> Lowerer<'a> {
                 self.function_literal(binders, *body, Some(id), place, span)
             }
             _ => self.expr(definition.body, place),
+        }
+    }
+
+    /// Remembers that a node is what a definition used at `span` stands for, in its own node where
+    /// other uses share it. Nodes from `fresh` on were made for this use.
+    pub(super) fn note_frame(
+        &mut self,
+        node: NodeId,
+        id: lockstep_semantic::hir::DefinitionId,
+        span: Span,
+        fresh: usize,
+    ) -> NodeId {
+        let node = match self.program.node(node) {
+            Node::Const(_) => self.copy(node, None),
+            _ if self.is_literal(node) || node.index() < fresh => return node,
+            _ => node,
         };
-        self.note_frame(node, definition.name.clone(), span);
+        let name = self.spec.definition(id).name.clone();
+        self.program.frames.entry(node).or_default().push((name, span));
         node
     }
 
-    /// Remembers that a node is the body of a definition.
-    pub(super) fn note_frame(&mut self, node: NodeId, name: smol_str::SmolStr, span: Span) {
-        self.program.frames.entry(node).or_insert((name, span));
+    /// A node of its own for something that others share.
+    fn copy(&mut self, node: NodeId, span: Option<Span>) -> NodeId {
+        let id = NodeId(self.program.nodes.len() as u32);
+        self.program.nodes.push(self.program.nodes[node.index()].clone());
+        self.program.spans.push(span.unwrap_or(self.program.spans[node.index()]));
+        self.effects.push(self.effects[node.index()]);
+        if let Some(frames) = self.program.frames.get(&node).cloned() {
+            self.program.frames.insert(id, frames);
+        }
+        self.n_copies += 1;
+        id
+    }
+
+    /// Whether two nodes read the same thing, if they are so small that this shows.
+    fn is_same(&self, a: NodeId, b: NodeId) -> bool {
+        match (self.program.node(a), self.program.node(b)) {
+            (Node::Const(a), Node::Const(b)) => a == b,
+            (Node::Frozen(a), Node::Frozen(b)) => a == b,
+            (Node::Local(a), Node::Local(b)) => a == b,
+            (Node::Int(a), Node::Int(b)) => a == b,
+            (Node::Bool(a), Node::Bool(b)) => a == b,
+            (Node::Str(a), Node::Str(b)) => a == b,
+            (Node::Model(a), Node::Model(b)) => a == b,
+            _ => a == b,
+        }
     }
 
     /// `e' = e`, variable by variable where `e` is a tuple.
@@ -534,7 +596,7 @@ impl<'a> Lowerer<'a> {
         for (expr, place) in parts {
             let now = self.expr(expr, &place);
             let then = self.expr(expr, &place.primed());
-            if now == then {
+            if self.is_same(now, then) {
                 continue;
             }
             tests.push(self.node(Node::Equal(then, now), span));

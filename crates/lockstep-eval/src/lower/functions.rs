@@ -88,7 +88,8 @@ impl<'a> Lowerer<'a> {
         for capture in self.captures[function.index()].clone() {
             list.push(self.captured(&capture));
         }
-        self.node(Node::Call { function, args: list.into() }, span)
+        let node = self.node(Node::Call { function, args: list.into() }, span);
+        self.note_frame(node, id, span, 0)
     }
 
     fn captured(&mut self, capture: &Capture<'a>) -> Arg {

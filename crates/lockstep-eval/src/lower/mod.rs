@@ -92,6 +92,8 @@ struct Lowerer<'a> {
     memo_of: FxHashMap<(DefinitionId, ContextId), (MemoId, FunctionId)>,
     /// Nodes that expanding a definition took, to decide when to make it a function.
     cost_of: FxHashMap<DefinitionId, usize>,
+    /// Nodes that repeat others; they count for nothing in the cost of a definition.
+    n_copies: usize,
     /// Definitions under expansion: catches recursion that nobody declared.
     open: Vec<DefinitionId>,
     /// Definitions whose replacement is under expansion.
@@ -178,6 +180,7 @@ impl<'a> Lowerer<'a> {
             substitute_of: FxHashMap::default(),
             memo_of: FxHashMap::default(),
             cost_of: FxHashMap::default(),
+            n_copies: 0,
             open: Vec::new(),
             replacing: Vec::new(),
             virtuals: vec![Virtuals { context: ContextId::ROOT, decls: Vec::new() }],

@@ -232,7 +232,7 @@ fn tlc_and_its_extensions() {
         TLC!TLCGet ; "level" => 0
         TLC!TLCSet ; "nosuch" ; 1 => The first argument of TLCSet should be a nonnegative integer, but instead it is:|"nosuch"
         TLC!RandomElement ; {1} => 1
-        TLC!RandomElement ; {} => Index 0 out of bounds for length 0
+        TLC!RandomElement ; {} => Attempted to draw an element from the empty set.
         TLC!RandomElement ; Nat => Applying RandomElement to the following value,|which is not a finite set:|Nat
         TLC!TLCEval ; SUBSET {1} => {{}, {1}}
         TLCExt!AssertError ; "Attempted to apply Head to the empty sequence." ; headOfNothing => TRUE

@@ -335,7 +335,7 @@ fn random_element(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
     }
     let n = sets::size(ctx, &args[0])?.unwrap_or(0);
     if n == 0 {
-        return Err(EvalError::general("Index 0 out of bounds for length 0"));
+        return Err(EvalError::general("Attempted to draw an element from the empty set."));
     }
     let mut skip = ctx.rng.below(n);
     let mut iter = SetIter::new(ctx, &args[0])?;
@@ -345,5 +345,5 @@ fn random_element(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
         }
         skip -= 1;
     }
-    Err(EvalError::general("Index 0 out of bounds for length 0"))
+    Err(EvalError::general("Attempted to draw an element from the empty set."))
 }

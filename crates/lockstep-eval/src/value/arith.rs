@@ -82,7 +82,8 @@ pub fn negate(ctx: &mut Ctx, a: &Value) -> EvalResult<Value> {
 pub fn divide(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Value> {
     let (x, y) = integers(ctx, "\\div", a, b)?;
     if y == 0 {
-        return Err(EvalError::new(code::DIVISION_BY_ZERO, "The second argument of \\div is 0."));
+        return Err(EvalError::new(code::DIVISION_BY_ZERO, "The second argument of \\div is 0.")
+            .with_values(vec![format!("{x} \\div 0")]));
     }
     let (wide, by) = (i64::from(x), i64::from(y));
     let quotient = wide.div_euclid(by);

@@ -251,10 +251,14 @@ pub(crate) fn holds(
         other => {
             let kind = super::kind_phrase(&other);
             let text = to_text(ctx, &other);
-            Err(EvalError::general(format!(
+            let err = EvalError::general(format!(
                 "Attempted to evaluate an expression of form {{x \\in S : P(x)}} when P was \
                  {kind}.\n{text}"
-            )))
+            ));
+            Err(match predicate.span() {
+                Some(span) => err.at(span),
+                None => err,
+            })
         }
     }
 }

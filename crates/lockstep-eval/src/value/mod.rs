@@ -255,6 +255,11 @@ pub trait Closure {
     fn location(&self) -> String {
         String::new()
     }
+
+    /// The place of the body, for errors about its value.
+    fn span(&self) -> Option<lockstep_syntax::Span> {
+        None
+    }
 }
 
 /// A set or function that is not enumerated.

@@ -796,9 +796,11 @@ pub(crate) fn big_union_now(ctx: &mut Ctx, base: &Value) -> EvalResult<Value> {
     let mut sets = Vec::new();
     while let Some(set) = iter.next(ctx)? {
         if !set.is_set() {
+            let text = to_text(ctx, &set);
             return Err(EvalError::general(
                 "Attempted to enumerate UNION(s), but some element of s is nonenumerable.",
-            ));
+            )
+            .with_values(vec![text]));
         }
         if !is_enumerable(&set) {
             return Ok(Value::lazy(LazyKind::BigUnion(base.clone())));
