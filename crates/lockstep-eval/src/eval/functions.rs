@@ -178,7 +178,8 @@ impl Machine {
         // A key without end has no hash.
         let Ok(hash) = hash64(ctx, &key) else { return self.eval(ctx, p, node) };
         // Whether a definition was expanded in place or is called must not show.
-        let place = p.frames.get(&node).map_or(p.span(node), |(_, call)| *call);
+        let frames = p.frames.get(&node).and_then(|it| it.first());
+        let place = frames.map_or(p.span(node), |(_, call)| *call);
         let id = (place, hash);
         let known = self.shared.cached.borrow().get(&id).cloned();
         for (known, value) in known.iter().flatten() {
