@@ -1,6 +1,6 @@
 //! Module Bags: functions from elements to positive numbers.
 
-use super::args::{applying, operator, value};
+use super::args::{applying, operator, value, wrong};
 use super::{Native, NativeArg, Param, V0, V1, V2, mixed, strict};
 use crate::error::{EvalError, EvalResult, code};
 use crate::value::{Ctx, SetIter, Value, apply, domain, entries, force, from_pairs, sets, to_text};
@@ -28,7 +28,11 @@ pub(super) const TABLE: &[Native] = &[
     strict("Bags", "CopiesIn", V2, "How often an element is in a bag.", |ctx, a| {
         Ok(Value::Int(copies(ctx, &a[0], &a[1])?))
     }),
-    strict("Bags", "\\oplus", V2, "Union of bags.", |ctx, a| combine(ctx, &a[0], &a[1], true)),
+    strict("Bags", "\\oplus", V2, "Union of bags.", |ctx, a| {
+        positive(ctx, "first", "(+)", &a[0])?;
+        positive(ctx, "second", "(+)", &a[1])?;
+        combine(ctx, &a[0], &a[1], true)
+    }),
     strict("Bags", "\\ominus", V2, "Difference of bags.", |ctx, a| {
         combine(ctx, &a[0], &a[1], false)
     }),
@@ -45,6 +49,9 @@ pub(super) const TABLE: &[Native] = &[
     strict("Bags", "BagCardinality", V1, "The number of copies in all.", |ctx, a| {
         let mut total = 0_i32;
         for (_, n) in counts(ctx, "BagCardinality", &a[0])? {
+            if n <= 0 {
+                return Err(applying(ctx, "BagCardinality", "a bag", &a[0]));
+            }
             total = total.checked_add(n).ok_or_else(overflow)?;
         }
         Ok(Value::Int(total))
@@ -73,6 +80,14 @@ pub(super) fn counts(ctx: &mut Ctx, operator: &str, bag: &Value) -> EvalResult<V
         }
     }
     Ok(counts)
+}
+
+/// That a function is a bag: some numbers of copies of each element.
+fn positive(ctx: &mut Ctx, which: &str, operator: &str, bag: &Value) -> EvalResult<()> {
+    if counts(ctx, operator, bag)?.iter().all(|(_, n)| *n > 0) {
+        return Ok(());
+    }
+    Err(wrong(ctx, which, operator, "a bag", bag))
 }
 
 /// A bag from elements with positive numbers.
@@ -168,6 +183,7 @@ fn contained(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
 }
 
 fn sub_bag(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
+    positive(ctx, "first", "SubBag", &args[0])?;
     let whole = counts(ctx, "SubBag", &args[0])?;
     let mut parts: Vec<Vec<(Value, i32)>> = vec![Vec::new()];
     for (key, n) in whole {

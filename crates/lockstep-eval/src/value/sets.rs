@@ -146,6 +146,29 @@ pub fn is_finite(ctx: &mut Ctx, set: &Value) -> EvalResult<bool> {
         ))
         .with_values(vec![text]));
     }
+    if let Value::Lazy(node) = set
+        && let LazyKind::Filter { base, .. } = &node.kind
+        && !is_enumerable(base)
+    {
+        let text = to_text(ctx, base);
+        return Err(EvalError::general(format!(
+            "Attempted to check if expression of form {{x \\in S : p(x)}} is a finite set, but \
+             cannot check if S:\n{text}\nis finite."
+        ))
+        .with_values(vec![text]));
+    }
+    if let Value::Lazy(node) = set
+        && let LazyKind::BigUnion(base) = &node.kind
+        && is_enumerable(base)
+    {
+        let mut iter = SetIter::new(ctx, base)?;
+        while let Some(item) = iter.next(ctx)? {
+            if !is_finite(ctx, &item)? {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
     Ok(is_enumerable(set))
 }
 
@@ -427,14 +450,11 @@ fn member_symbolic(ctx: &mut Ctx, x: &Value, set: &Value, kind: &LazyKind) -> Ev
             let x = force(ctx, x)?;
             let Some(list) = entries(&x) else { return Err(element_of(ctx, &x, set)) };
             if !list.is_empty() && !is_sequence_entries(&list) {
-                return Ok(false);
+                return Err(element_of(ctx, &x, set));
             }
             all_members(ctx, list.values(), base)
         }
         LazyKind::Subset(base) => {
-            if untyped_model {
-                return Ok(false);
-            }
             if !is_enumerable(x) {
                 if let (Value::Lazy(node), Value::Lazy(outer)) = (x, base) {
                     // Nat \in SUBSET Int and the like need no enumeration.
@@ -498,7 +518,10 @@ fn member_symbolic(ctx: &mut Ctx, x: &Value, set: &Value, kind: &LazyKind) -> Ev
                     }
                     &node.values
                 }
-                Value::Function(node) => {
+                Value::Function(node)
+                    if matches!(&*node.domain, super::Domain::Sorted { keys, .. }
+                        if keys.iter().all(|it| matches!(it, Value::Str(_)))) =>
+                {
                     let fields = (0..node.domain.len()).all(|idx| {
                         matches!((node.domain.key(idx), shape.names.get(idx)),
                             (Value::Str(key), Some(name)) if key == *name)
@@ -508,8 +531,10 @@ fn member_symbolic(ctx: &mut Ctx, x: &Value, set: &Value, kind: &LazyKind) -> Ev
                     }
                     &node.values
                 }
-                Value::Tuple(_) => return Ok(false),
-                Value::Bool(_)
+                Value::Tuple(node) if node.items.is_empty() => return Ok(false),
+                Value::Tuple(_)
+                | Value::Function(_)
+                | Value::Bool(_)
                 | Value::Int(_)
                 | Value::Str(_)
                 | Value::Model(_)
@@ -535,14 +560,14 @@ fn member_symbolic(ctx: &mut Ctx, x: &Value, set: &Value, kind: &LazyKind) -> Ev
                 return Ok(false);
             }
             let forced = if x.is_function() { force(ctx, x)? } else { x.clone() };
-            let Some(list) = entries(&forced) else {
+            let Some(list) = entries(&forced).filter(is_sequence_entries) else {
                 let (x, set) = (to_text(ctx, x), to_text(ctx, set));
                 return Err(EvalError::general(format!(
                     "Attempted to check if non-tuple\n{x}\nis in the set of tuples:\n{set}"
                 ))
                 .with_values(vec![x, set]));
             };
-            if list.len() != sets.len() || !is_sequence_entries(&list) {
+            if list.len() != sets.len() {
                 return Ok(false);
             }
             for (value, set) in list.values().iter().zip(sets) {
@@ -672,8 +697,23 @@ fn need_set(ctx: &mut Ctx, operator: &str, set: &Value) -> EvalResult<()> {
     .with_values(vec![text]))
 }
 
+fn is_listed_empty(set: &Value) -> bool {
+    match set {
+        Value::Set(node) => node.items.is_empty() && node.broken.is_none(),
+        Value::Interval(lo, hi) => hi < lo,
+        _ => false,
+    }
+}
+
 /// `a \cup b`.
 pub fn cup(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<Value> {
+    // A union with nothing is the other operand, even if that cannot be enumerated.
+    if is_listed_empty(a) {
+        return Ok(b.clone());
+    }
+    if is_listed_empty(b) {
+        return Ok(a.clone());
+    }
     if !a.is_set() || !b.is_set() {
         let (a, b) = (to_text(ctx, a), to_text(ctx, b));
         return Err(EvalError::general(format!(

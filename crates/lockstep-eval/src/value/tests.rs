@@ -265,6 +265,11 @@ fn membership_does_not_enumerate() {
         "SUBSET {1}",
         "Attempted to check if the non-enumerable value\n1\nis element of\n{{}, {1}}",
     );
+    membership(
+        "m",
+        "SUBSET {1}",
+        "Attempted to check if the non-enumerable value\nm\nis element of\n{{}, {1}}",
+    );
     membership("5", "Any", "TRUE");
     membership("1", "{\"a\"}", "Attempted to check equality of string \"a\" with non-string:\n1");
     membership(
