@@ -3,7 +3,9 @@
 (* chunk at any time, and a chunk writes commands into its own buffer. When  *)
 (* the last chunk is done the buffers are merged in the order of their keys  *)
 (* (system, chunk, sequence); only then are ids minted and entities freed.   *)
-(* A system may crash: its wave then leaves nothing behind.                  *)
+(* A system may crash: its wave then leaves nothing behind. The table of     *)
+(* slots doubles when it is full, up to a limit; a commit that needs more    *)
+(* is refused as a whole.                                                    *)
 EXTENDS Naturals, Sequences, FiniteSets
 
 CONSTANTS
@@ -11,6 +13,7 @@ CONSTANTS
   Chunks,     \* keys of chunks, numbers in their order
   Program,    \* [Chunks -> sequences of commands]
   Crashing,   \* chunks whose system fails
+  Limit,      \* slots there may be
   Mutant
 
 VARIABLES
@@ -23,14 +26,15 @@ VARIABLES
   gens,     \* the generation of each index
   minted,   \* the ids given out in this wave, in order
   phase,    \* "run", "commit", "done"
-  failed    \* the chunk whose failure is reported; 0 is none
+  failed    \* the chunk whose failure is reported, or Full; 0 is none
 
 vars == <<todo, hand, buffer, order, alive, free, gens, minted, phase, failed>>
 Start == {<<1, 0>>, <<2, 0>>}
+Full == 99
 
 Commands == [c \in Chunks |-> CASE c = 1 -> <<"spawn", "kill">>
                                 [] c = 2 -> <<"kill", "spawn">>
-                                [] OTHER -> <<"spawn">>]
+                                [] OTHER -> <<"spawn", "spawn", "kill", "spawn">>]
 
 Init ==
   /\ todo = Chunks
@@ -88,7 +92,12 @@ Apply(cs, s) ==
   ELSE LET fromFree == s.free # <<>>
            index == IF fromFree THEN s.free[Len(s.free)] ELSE Unused(s)
            id == <<index, s.gens[index]>>
-           spawned == [s EXCEPT !.alive = @ \cup {id}, !.minted = Append(@, id),
+           \* The table doubles; what it held stays.
+           grown == IF index <= s.room THEN s
+                    ELSE [s EXCEPT !.room = 2 * @,
+                                   !.gens = IF Mutant = "grow-afresh" THEN [i \in 1..6 |-> 0] ELSE @]
+           spawned == IF index > Limit THEN [s EXCEPT !.full = TRUE] ELSE
+                      [grown EXCEPT !.alive = @ \cup {id}, !.minted = Append(@, id),
                                 !.free = IF fromFree THEN SubSeq(@, 1, Len(@) - 1) ELSE @]
            dead == Oldest(s.alive)
            killed == [s EXCEPT !.alive = @ \ {dead}, !.free = Append(@, dead[1]),
@@ -96,17 +105,20 @@ Apply(cs, s) ==
        IN Apply(Tail(cs), IF Head(cs) = "spawn" THEN spawned
                           ELSE IF s.alive = {} THEN s ELSE killed)
 
-Result(cs) == Apply(cs, [alive |-> Start, free |-> <<>>, gens |-> [i \in 1..6 |-> 0], minted |-> <<>>])
+Result(cs) == Apply(cs, [alive |-> Start, free |-> <<>>, gens |-> [i \in 1..6 |-> 0],
+                         minted |-> <<>>, room |-> 3, full |-> FALSE])
 
 Commit ==
   /\ phase = "run"
   /\ AllIn \/ (Mutant = "commit-before-the-last" /\ todo = {})
   /\ phase' = "done"
-  /\ IF failed # 0
-     THEN UNCHANGED <<alive, free, gens, minted>>
-     ELSE LET r == Result(Merged)
-          IN alive' = r.alive /\ free' = r.free /\ gens' = r.gens /\ minted' = r.minted
-  /\ UNCHANGED <<todo, hand, buffer, order, failed>>
+  /\ LET r == Result(Merged)
+         refused == failed # 0 \/ (r.full /\ Mutant # "half-a-commit")
+     IN /\ failed' = IF failed = 0 /\ r.full THEN Full ELSE failed
+        /\ IF refused
+           THEN UNCHANGED <<alive, free, gens, minted>>
+           ELSE alive' = r.alive /\ free' = r.free /\ gens' = r.gens /\ minted' = r.minted
+  /\ UNCHANGED <<todo, hand, buffer, order>>
 
 Next == (phase = "run" /\ ((\E w \in Workers : Take(w) \/ Write(w) \/ Stop(w)) \/ Commit))
         \/ (phase = "done" /\ UNCHANGED vars)
@@ -120,8 +132,10 @@ Least(S) == CHOOSE c \in S : \A d \in S : c <= d
 
 AsOneThread ==
   phase = "done" =>
-    IF Crashing = {} THEN alive = Serial.alive /\ minted = Serial.minted /\ free = Serial.free
-    ELSE alive = Start /\ minted = <<>> /\ failed = Least(Crashing)
+    IF Crashing = {} /\ ~Serial.full
+    THEN alive = Serial.alive /\ minted = Serial.minted /\ free = Serial.free /\ failed = 0
+    ELSE alive = Start /\ minted = <<>> /\ free = <<>>
+         /\ failed = IF Crashing = {} THEN Full ELSE Least(Crashing)
 \* No id is given out twice.
 IdsAreNew == /\ \A i, j \in DOMAIN minted : i # j => minted[i] # minted[j]
              /\ \A i \in DOMAIN minted : minted[i] \notin Start

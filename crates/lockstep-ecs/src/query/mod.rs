@@ -204,8 +204,8 @@ impl<D: QueryData, F: QueryFilter> QueryState<D, F> {
             self.table[id as usize] = Some((data, filter));
             self.list.push(Matched { archetype, data, filter });
         }
-        // SAFETY: archetypes of the list are the world's.
         self.only = match self.list.as_slice() {
+            // SAFETY: archetypes of the list are the world's.
             [only] => unsafe { only.archetype.as_ref() }.id,
             _ => NO_ARCHETYPE,
         };
