@@ -131,9 +131,10 @@ pub(crate) struct CheckArguments {
     /// The seed of random choices
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<i64>,
-    /// Count how often each action and expression is evaluated
-    #[arg(long)]
-    pub(crate) coverage: bool,
+    /// Count how often each expression is evaluated; html writes the sources so marked to
+    /// SPEC.coverage.html
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "text", value_parser = ["text", "html"])]
+    pub(crate) coverage: Option<String>,
     /// Keep a checkpoint in this folder, from which --recover goes on
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dfid", "simulate", "generate"])]
     pub(crate) checkpoint: Option<PathBuf>,

@@ -36,7 +36,11 @@ pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> u8 {
         out.text(&(format.render)(&outcome));
     }
     let mut status = outcome.exit_status();
-    for spec in &arguments.report {
+    let mut reports = arguments.report.clone();
+    if arguments.coverage.as_deref() == Some("html") {
+        reports.push(format!("coverage={}.coverage.html", outcome.spec));
+    }
+    for spec in &reports {
         if let Err(error) = write_report(spec, &outcome) {
             note(&format!("lockstep: {error}"));
             status = if status == 0 { crate::SYSTEM_ERROR } else { status };
@@ -85,7 +89,7 @@ fn request(it: &CheckArguments) -> Request {
         max_set_size: it.max_set_size,
         walks,
         seed: it.seed,
-        coverage: it.coverage,
+        coverage: it.coverage.is_some(),
         invariants: it.invariant.clone(),
         postconditions: Vec::new(),
         as_errors: Vec::new(),

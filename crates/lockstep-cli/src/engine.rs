@@ -240,7 +240,7 @@ fn search(
     }
     fill(request, program, &mut checked, outcome);
     if request.coverage {
-        outcome.coverage = Some(coverage(program, definitions, &checked));
+        outcome.coverage = Some(crate::coverage::coverage(program, definitions, &checked));
     }
     if outcome.searched && !told_initial {
         listener.initial_states(&outcome.counts);
@@ -294,6 +294,7 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
     outcome.temporal_checked =
         outcome.temporal > 0 && request.walks.is_none() && checked.ended == Ended::Complete;
     outcome.notes.append(&mut checked.notes);
+    growth(request, program, checked, outcome);
     if let Some(it) = checked.graph.take() {
         outcome.graph = Some(graph(program, &mut checked.evaluator, &it));
     }
@@ -332,69 +333,45 @@ fn fill(request: &Request, program: &Program, checked: &mut Checked, outcome: &m
     }
 }
 
-/// New and generated states of each action, under the head of its definition as TLC has it; parts
-/// of one definition that are the same text with other arguments are added up.
-fn coverage(
-    program: &Program,
-    definitions: &[DefinitionPlace],
-    checked: &Checked,
-) -> report::Coverage {
+/// What costs nothing to know: growth by level, what constraints kept out, actions never taken.
+fn growth(request: &Request, program: &Program, checked: &Checked, outcome: &mut Outcome) {
+    if request.walks.is_some() || checked.ended == Ended::NotSearched {
+        return;
+    }
     let statistics = &checked.statistics;
-    let mut out = report::Coverage::default();
-    // The head of the innermost definition of that name around a text, and the text if it is not
-    // all of the definition.
-    let place = |name: &str, span: Span| {
-        let around = (definitions.iter())
-            .filter(|it| it.name == name && it.span.file == span.file)
-            .filter(|it| it.span.start <= span.start && span.end <= it.span.end)
-            .min_by_key(|it| it.span.end - it.span.start);
-        match around {
-            None => (location(program, span), None),
-            Some(it) => {
-                let whole = it.body == span || it.head == span;
-                let part = (!whole).then(|| location(program, span));
-                (location(program, it.head), part)
-            }
-        }
-    };
-    let entry = |kind: report::CoverageKind, name: &str, span: Span, counts: (u64, u64)| {
-        let (location, part) = place(name, span);
-        let (distinct, generated) = counts;
-        report::CoverageEntry {
-            kind,
-            name: name.to_owned(),
-            location,
-            part,
-            distinct,
-            generated,
-            nodes: Vec::new(),
-        }
-    };
-    if let Some(init) = program.init.first() {
-        let counts = (statistics.initial_distinct, statistics.initial_generated);
-        out.entries.push(entry(report::CoverageKind::Init, &init.name, init.span, counts));
+    outcome.levels.clone_from(&statistics.levels);
+    let constraints = program.constraints.iter().chain(&program.action_constraints);
+    for (idx, it) in constraints.enumerate() {
+        let n = statistics.excluded.get(idx).copied().unwrap_or(0);
+        outcome.pruned.push((it.name.to_string(), n));
     }
-    for (action, count) in program.actions.iter().zip(&statistics.actions) {
-        let counts = (count.distinct, count.generated);
-        let new = entry(report::CoverageKind::Action, &action.name, action.span, counts);
-        let known = (out.entries.iter_mut())
-            .find(|it| it.name == new.name && it.location == new.location && it.part == new.part);
-        match known {
-            Some(it) => {
-                it.distinct += new.distinct;
-                it.generated += new.generated;
-            }
-            None => out.entries.push(new),
+    if checked.ended != Ended::Complete || request.dfid.is_some() {
+        return;
+    }
+    // By definition: one of several bindings that never leads anywhere is nothing to tell.
+    let taken = |idx: usize| statistics.actions.get(idx).is_some_and(|it| it.generated > 0);
+    let actions = || program.actions.iter().enumerate();
+    let mut told = Vec::new();
+    for (_, it) in actions() {
+        let same =
+            |other: &lockstep_eval::ir::ActionInfo| other.name == it.name && other.span == it.span;
+        if told.contains(&(&it.name, it.span))
+            || actions().any(|(idx, other)| same(other) && taken(idx))
+        {
+            continue;
         }
+        told.push((&it.name, it.span));
+        outcome.never_taken.push(report::ActionRef {
+            name: it.name.to_string(),
+            arguments: Vec::new(),
+            context: Vec::new(),
+            location: Some(location(program, it.span)),
+        });
     }
-    for it in &program.invariants {
-        out.entries.push(entry(report::CoverageKind::Property, &it.name, it.span, (0, 0)));
-    }
-    out
 }
 
 /// Places and names of one program.
-fn location(program: &Program, span: Span) -> report::Location {
+pub(crate) fn location(program: &Program, span: Span) -> report::Location {
     let mut it = diagnostics::location(&program.sources, span);
     if let Some(name) = program.module_names.get(span.file.0 as usize).filter(|it| !it.is_empty()) {
         it.module = name.to_string();

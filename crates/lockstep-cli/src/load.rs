@@ -353,7 +353,8 @@ fn lower_options(request: &Request) -> LowerOptions {
     LowerOptions {
         cdot: on("tlc2.tool.impl.Tool.cdot"),
         allow_cyclic_redefinition: on("tlc2.tool.impl.SpecProcessor.allowCyclicRedefinitions"),
-        as_written: request.plain,
+        as_written: request.plain || request.coverage,
+        count: request.coverage,
         ..LowerOptions::default()
     }
 }

@@ -8,6 +8,7 @@ mod arguments;
 mod check;
 mod checkpoint;
 mod clock;
+mod coverage;
 mod diagnostics;
 mod engine;
 mod eval;
@@ -44,7 +45,7 @@ const SYSTEM_ERROR: u8 = 153;
 const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(joined(std::env::args_os())) {
         Ok(it) => it,
         Err(error) => {
             let _ = error.print();
@@ -68,6 +69,22 @@ fn main() -> ExitCode {
         }
     };
     ExitCode::from(status)
+}
+
+/// `--coverage html` as `--coverage=html`: what follows the bare option may as well be the
+/// specification.
+fn joined(words: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    let mut out: Vec<std::ffi::OsString> = Vec::new();
+    for word in words {
+        match out.last_mut() {
+            Some(last) if last == "--coverage" && (word == "html" || word == "text") => {
+                last.push("=");
+                last.push(&word);
+            }
+            _ => out.push(word),
+        }
+    }
+    out
 }
 
 fn run(arguments: &Arguments) -> u8 {

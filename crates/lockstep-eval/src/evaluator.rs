@@ -49,6 +49,11 @@ impl State {
         Self { values: values.into(), fingerprint: Cell::new(0) }
     }
 
+    /// The hashes of the values, of those that have one.
+    pub fn hashes(&self, ctx: &mut Ctx) -> Vec<u64> {
+        self.values.iter().filter_map(|it| hash64(ctx, it).ok()).collect()
+    }
+
     /// The values in order of declaration.
     pub fn values(&self) -> &[Value] {
         &self.values

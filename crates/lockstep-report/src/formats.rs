@@ -73,6 +73,12 @@ pub const FORMATS: &[Format] = &[
         render: crate::html::render,
     },
     Format {
+        name: "coverage",
+        extension: "html",
+        about: "the sources with evaluations counted, as one self-contained page",
+        render: crate::coverage_html::render,
+    },
+    Format {
         name: "junit",
         extension: "xml",
         about: "a JUnit test suite",

@@ -57,6 +57,20 @@ pub fn summary(it: &Outcome) -> Json {
     if let Some(it) = &it.coverage {
         out.insert("coverage".into(), coverage(it));
     }
+    if !it.never_taken.is_empty() {
+        let names = it
+            .never_taken
+            .iter()
+            .map(|it| json!({"name": it.name, "location": it.location.as_ref().map(location)}));
+        out.insert("never_taken".into(), names.collect());
+    }
+    if !it.pruned.is_empty() {
+        let pruned = it.pruned.iter().map(|(name, n)| json!({"constraint": name, "pruned": n}));
+        out.insert("pruned".into(), pruned.collect());
+    }
+    if !it.levels.is_empty() {
+        out.insert("levels".into(), json!(it.levels));
+    }
     Json::Object(out)
 }
 
@@ -166,10 +180,20 @@ fn coverage(it: &Coverage) -> Json {
             CoverageKind::Constraint => "constraint",
             CoverageKind::Variable => "variable",
         };
-        json!({
+        let mut entry = json!({
             "kind": kind, "name": it.name, "location": location(&it.location),
             "distinct": it.distinct, "generated": it.generated,
-        })
+        });
+        if !it.nodes.is_empty() {
+            let nodes = it.nodes.iter().map(|it| {
+                json!({
+                    "location": location(&it.location), "depth": it.depth, "count": it.count,
+                    "cost": it.cost,
+                })
+            });
+            entry["expressions"] = nodes.collect();
+        }
+        entry
     });
     entries.collect()
 }

@@ -4,6 +4,7 @@
 //! outcome. What comes out: text. Nothing here checks, reads a file or knows an expression.
 #![forbid(unsafe_code)]
 
+pub mod coverage_html;
 pub mod dot;
 pub mod formats;
 pub mod graph;

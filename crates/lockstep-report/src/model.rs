@@ -342,6 +342,10 @@ pub struct Coverage {
     pub entries: Vec<CoverageEntry>,
     /// Whether expressions were counted, too.
     pub expressions: bool,
+    /// All expressions counted, each place once: the most that any use of it was evaluated.
+    pub counted: Vec<CoverageNode>,
+    /// The texts of the modules that they stand in, by name.
+    pub sources: Vec<(String, String)>,
 }
 
 /// A state of the whole graph.
@@ -414,6 +418,12 @@ pub struct Outcome {
     pub collision: Option<Collision>,
     /// Coverage.
     pub coverage: Option<Coverage>,
+    /// Actions that led to no state, after a complete search.
+    pub never_taken: Vec<ActionRef>,
+    /// Constraints with the number of states and steps that each kept out.
+    pub pruned: Vec<(String, u64)>,
+    /// New states on each level.
+    pub levels: Vec<u64>,
     /// Whether the search ran at all (false after an error in sources, model or assumptions).
     pub searched: bool,
     /// The variables in order of declaration.
@@ -455,6 +465,9 @@ impl Outcome {
             outdegree: None,
             collision: None,
             coverage: None,
+            never_taken: Vec::new(),
+            pruned: Vec::new(),
+            levels: Vec::new(),
             searched: false,
             variables: Vec::new(),
             interrupted: false,

@@ -2,7 +2,8 @@
 //! marked, the chain of definitions behind an error, counts, and a hint what to do next.
 
 use crate::model::{
-    ActionRef, Frame, Lasso, Location, Outcome, Trace, TraceStep, Verdict, Violation,
+    ActionRef, Coverage, CoverageKind, Frame, Lasso, Location, Outcome, Trace, TraceStep, Verdict,
+    Violation,
 };
 use crate::pretty::pretty;
 
@@ -286,14 +287,41 @@ impl Text {
         let depth =
             if counts.depth > 0 { format!(", depth {}", counts.depth) } else { String::new() };
         self.line(&format!("{found}{left}{depth} ({how})"));
+        for (name, n) in it.pruned.iter().filter(|(_, n)| *n > 0) {
+            let what = if *n == 1 { "state or step" } else { "states and steps" };
+            self.line(&format!("note: constraint {name} kept out {n} {what}"));
+        }
+        for action in &it.never_taken {
+            let place = action.location.as_ref().map_or_else(String::new, short);
+            self.line(&format!("note: action {} was never taken ({place})", action.name));
+        }
         if let Some(coverage) = &it.coverage {
-            for entry in coverage
-                .entries
-                .iter()
-                .filter(|it| it.kind == crate::model::CoverageKind::Action && it.generated == 0)
-            {
-                let place = short(&entry.location);
-                self.line(&format!("note: action {} was never taken ({place})", entry.name));
+            self.coverage(coverage);
+        }
+    }
+
+    fn coverage(&mut self, it: &Coverage) {
+        self.line("");
+        for entry in &it.entries {
+            let place = short(entry.part.as_ref().unwrap_or(&entry.location));
+            let (name, new, all) = (&entry.name, entry.distinct, entry.generated);
+            let text = match entry.kind {
+                CoverageKind::Variable => {
+                    format!("variable {name}: {new} values in new states ({place})")
+                }
+                CoverageKind::Init => format!("{name}: {new} of {all} initial states ({place})"),
+                CoverageKind::Action => {
+                    format!("{name}: {new} of {all} states were new ({place})")
+                }
+                CoverageKind::Property => format!("{name} ({place})"),
+                CoverageKind::Constraint => format!("{name}: held {new} of {all} times ({place})"),
+            };
+            self.line(&text);
+            for node in &entry.nodes {
+                let cost = node.cost.map_or_else(String::new, |it| format!(", {it} steps"));
+                let indent = "  ".repeat(node.depth + 1);
+                let at = short(&node.location);
+                self.line(&format!("{indent}{at}-{}: {}{cost}", node.location.end_col, node.count));
             }
         }
     }

@@ -187,7 +187,12 @@ fn run(
         // The tier that remembers results expects what it expands to come from its own bytes, which
         // the states of a walk do not. Nor does it evaluate again what it remembers, which would miss
         // what the behaviour was.
-        if !settings.plain && walks.is_none() && settings.depth_first.is_none() && !uses.trace {
+        if !settings.plain
+            && program.costs.nodes.is_empty()
+            && walks.is_none()
+            && settings.depth_first.is_none()
+            && !uses.trace
+        {
             model.remember(!settings.continue_after_violation);
         }
         (statistics, ended) = match walks {
@@ -238,6 +243,7 @@ fn run(
         graph: run.graph,
         unusable: run.unusable,
         walks: run.walks,
+        distinct_values: model.distinct_values(),
         evaluator: run.evaluator,
     }
 }

@@ -7,6 +7,7 @@
 //! Invariant: what is answered depends on the states alone; what an evaluation leaves behind
 //! (output, warnings, registers) is collected per worker and merged in an order that the states fix.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -143,6 +144,9 @@ pub struct Model {
     possible: Vec<AtomicU64>,
     /// Whether the specification asks how often, so that one find is not enough.
     counts_possible: bool,
+    /// While evaluations are counted: the hashes of the values that each variable had in states that
+    /// some step led to first.
+    variables: Mutex<Vec<BTreeSet<u64>>>,
 }
 
 /// What one worker keeps.
@@ -181,6 +185,7 @@ impl Model {
             traced: (false, false),
             possible,
             counts_possible,
+            variables: Mutex::default(),
         }
     }
 
@@ -285,6 +290,24 @@ impl Model {
         warnings
     }
 
+    /// While evaluations are counted: how many values each variable had in states that some step
+    /// led to first.
+    pub fn distinct_values(&self) -> Vec<u64> {
+        let variables = self.variables.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        variables.iter().map(|it| it.len() as u64).collect()
+    }
+
+    fn note_values(&self, worker: &mut ModelWorker, state: &ModelState) {
+        let state = worker.plain(state);
+        let hashes = state.hashes(worker.evaluator.ctx());
+        let mut variables =
+            self.variables.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        variables.resize_with(hashes.len(), BTreeSet::new);
+        for (known, hash) in variables.iter_mut().zip(hashes) {
+            known.insert(hash);
+        }
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Shared> {
         // A worker that panicked left whole entries behind, so the data is good.
         self.shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -330,6 +353,15 @@ impl Model {
             put_bytes(out, it.message.as_bytes())?;
             put_all(out, span.into_iter())?;
         }
+        let costs = &self.program.costs;
+        let nodes = 0..costs.nodes.len() as u32;
+        let counts: Vec<u64> = nodes.flat_map(|it| [costs.count(it), costs.steps(it)]).collect();
+        put_all(out, counts.into_iter())?;
+        let variables = self.variables.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        put(out, variables.len() as u64)?;
+        for known in variables.iter() {
+            put_all(out, known.iter().copied())?;
+        }
         // ORDERING: at a fence nobody else counts.
         put_all(out, self.possible.iter().map(|it| it.load(Ordering::Relaxed)))
     }
@@ -363,6 +395,14 @@ impl Model {
                 _ => None,
             };
             shared.warnings.push(Warning { code, message, span });
+        }
+        let counts = take_all(input)?;
+        let pairs = counts.chunks_exact(2).map(|it| (it[0], it[1]));
+        self.program.costs.restore(pairs);
+        let mut variables =
+            self.variables.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for _ in 0..take(input)? {
+            variables.push(take_all(input)?.into_iter().collect());
         }
         for (it, count) in self.possible.iter().zip(take_all(input)?) {
             // ORDERING: nobody else is there yet.
@@ -760,6 +800,9 @@ impl TransitionSystem for Model {
         state: &ModelState,
     ) -> Result<(), Failure<Fault>> {
         let program = &*self.program;
+        if cx.level > 1 && !program.costs.nodes.is_empty() {
+            self.note_values(worker, state);
+        }
         if program.invariants.is_empty()
             && program.initial_properties.is_empty()
             && program.possible.is_empty()
@@ -863,7 +906,11 @@ impl TransitionSystem for Model {
         worker.enter_state(cx, state);
         let mut result = Ok(None);
         for (idx, property) in self.program.constraints.iter().enumerate() {
-            match worker.holds(&property.entry, state, None) {
+            let held = worker.holds(&property.entry, state, None);
+            if let Ok(held) = held {
+                self.program.costs.constrained(property.entry.node, held);
+            }
+            match held {
                 Ok(true) => {}
                 Ok(false) => {
                     result = Ok(Some(ConstraintId(idx as u32)));
@@ -893,7 +940,11 @@ impl TransitionSystem for Model {
         worker.enter_state(cx, from);
         let mut result = Ok(None);
         for (idx, property) in self.program.action_constraints.iter().enumerate() {
-            match worker.holds(&property.entry, from, Some(to)) {
+            let held = worker.holds(&property.entry, from, Some(to));
+            if let Ok(held) = held {
+                self.program.costs.constrained(property.entry.node, held);
+            }
+            match held {
                 Ok(true) => {}
                 Ok(false) => {
                     let id = self.program.constraints.len() + idx;

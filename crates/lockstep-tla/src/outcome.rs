@@ -164,6 +164,9 @@ pub struct Outcome {
     pub unusable: Option<String>,
     /// The counts of random walks, where there were any.
     pub walks: Option<WalkCounters>,
+    /// While evaluations were counted: how many values each variable had in states that some step led
+    /// to first.
+    pub distinct_values: Vec<u64>,
     /// Shows values and states.
     pub evaluator: Evaluator,
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod checkpoint;
+mod coverage;
 mod errors;
 mod eval;
 mod faults;

@@ -6,7 +6,7 @@
 
 use crate::error::EvalResult;
 use crate::eval::{Elements, Local, Machine, NextState, Role, Written};
-use crate::ir::{Act, ActId, Arg, Bind, Node, NodeId, Part, Program, Update, VarId};
+use crate::ir::{Act, ActId, Arg, Bind, Counted, Node, NodeId, Part, Program, Update, VarId};
 use crate::memo::{is_split, note_key, place_of_key};
 use crate::value::{Ctx, Value, equal, sets};
 
@@ -22,6 +22,8 @@ pub(crate) enum Continuation<'a> {
     Return(usize, &'a Continuation<'a>),
     /// The second action of a composition.
     Compose(ActId, &'a NextState, &'a Continuation<'a>),
+    /// Counts if what follows leads to a state; only a complete one, if so told.
+    Count(u32, bool, &'a Continuation<'a>),
 }
 
 impl Continuation<'_> {
@@ -34,7 +36,8 @@ impl Continuation<'_> {
                 Continuation::Compose(..) => return true,
                 Continuation::Acts(_, next)
                 | Continuation::Forall { next, .. }
-                | Continuation::Return(_, next) => next,
+                | Continuation::Return(_, next)
+                | Continuation::Count(_, _, next) => next,
             };
         }
     }
@@ -76,7 +79,18 @@ impl Machine {
         found: &mut Found<'_>,
     ) -> EvalResult<bool> {
         match rest {
-            Continuation::Done => found(self, ctx),
+            Continuation::Done => {
+                self.n_found += 1;
+                found(self, ctx)
+            }
+            Continuation::Count(counter, completed, next) => {
+                let (before, complete) = (self.n_found, self.next.is_complete());
+                let result = self.resume(ctx, p, next, found);
+                if self.n_found > before && (complete || !completed) {
+                    p.costs.evaluated(*counter);
+                }
+                result
+            }
             Continuation::Acts([], next) => self.resume(ctx, p, next, found),
             Continuation::Acts([act], next) => self.run(ctx, p, *act, next, found),
             Continuation::Acts([act, acts @ ..], next) => {
@@ -280,6 +294,14 @@ impl Machine {
                 self.next = after;
                 result
             }
+            Act::Count { counter, when, body, .. } => match when {
+                Counted::Never => self.run(ctx, p, *body, rest, found),
+                Counted::Success | Counted::Completion => {
+                    let completed = *when == Counted::Completion;
+                    let rest = Continuation::Count(*counter, completed, rest);
+                    self.run(ctx, p, *body, &rest, found)
+                }
+            },
         }
     }
 
@@ -578,6 +600,12 @@ impl Machine {
             },
             Act::Scope { lo, hi, body } => {
                 self.clear(*lo, *hi);
+                self.holds(ctx, p, *body)
+            }
+            Act::Count { counter, tested, body, .. } => {
+                if *tested {
+                    p.costs.evaluated(*counter);
+                }
                 self.holds(ctx, p, *body)
             }
             Act::Call { function, args } => {

@@ -33,7 +33,7 @@ impl Machine {
             let strict = function.strict.get(idx).copied().unwrap_or(false);
             list.push(self.argument(ctx, p, arg, strict)?);
         }
-        if self.shared.recall.borrow_mut().is_eligible(p, id) {
+        if p.costs.nodes.is_empty() && self.shared.recall.borrow_mut().is_eligible(p, id) {
             return self.recall(ctx, p, id, list, Machine::call_with);
         }
         self.call_with(ctx, p, id, list)

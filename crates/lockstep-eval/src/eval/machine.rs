@@ -148,6 +148,8 @@ pub(crate) struct Machine {
     pub(crate) last_epoch: u64,
     /// States in the middle of `A \cdot B`, which TLC counts as generated.
     pub(crate) n_middle: u64,
+    /// How many states actions have led to.
+    pub(crate) n_found: u64,
     /// State-level definitions, with the state they were evaluated in and the log of reads.
     pub(crate) memos: Vec<(u64, u64, Option<Value>)>,
 }
@@ -174,6 +176,7 @@ impl Machine {
             epoch: 1,
             last_epoch: 1,
             n_middle: 0,
+            n_found: 0,
             memos: vec![(0, 0, None); n_memos],
         }
     }

@@ -252,6 +252,18 @@ impl Machine {
                     )),
                 }
             }
+            Node::Count { counter, body } => {
+                p.costs.evaluated(*counter);
+                self.eval(ctx, p, *body)
+            }
+            Node::Enumerate { counter, body } => {
+                let set = self.eval(ctx, p, *body)?;
+                if let Some(n) = sets::size(ctx, &set)? {
+                    // The last step finds that there is no more.
+                    p.costs.enumerated(*counter, n + 1);
+                }
+                Ok(set)
+            }
             Node::Subset(a) => {
                 let base = self.eval(ctx, p, *a)?;
                 Ok(Value::subset(base))

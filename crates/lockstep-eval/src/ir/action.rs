@@ -73,4 +73,26 @@ pub enum Act {
     },
     /// `A \cdot B`.
     Compose(ActId, ActId),
+    /// Counts, then goes on. Only made when expressions are counted.
+    Count {
+        /// Where it is counted, in [`Costs`](super::Costs).
+        counter: u32,
+        /// When it counts while states are made.
+        when: Counted,
+        /// Whether it counts where it is only tested.
+        tested: bool,
+        /// What follows.
+        body: ActId,
+    },
+}
+
+/// When an action that makes states counts as evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    /// Never: its parts do.
+    Never,
+    /// Each time that it led to a state.
+    Success,
+    /// Each time that it led to a state by giving the last variable its value.
+    Completion,
 }

@@ -125,6 +125,7 @@ pub fn parts(node: &Node, each: &mut dyn FnMut(Part)) {
             each(Part::Binds(*lo, hi - lo));
             each(Part::Node(*body));
         }
+        Node::Count { body, .. } | Node::Enumerate { body, .. } => each(Part::Node(*body)),
         Node::And(items)
         | Node::Or(items)
         | Node::Product(items)
@@ -290,6 +291,7 @@ pub fn act_parts(act: &Act, each: &mut dyn FnMut(Part)) {
             each(Part::Act(*a));
             each(Part::Act(*b));
         }
+        Act::Count { body, .. } => each(Part::Act(*body)),
     }
 }
 
@@ -371,6 +373,7 @@ pub fn footprint(program: &Program, root: Part) -> Footprint {
                         | Act::Scope { .. }
                         | Act::Call { .. }
                         | Act::Specified(_)
+                        | Act::Count { .. }
                         | Act::Compose(..) => {}
                     }
                     act_parts(program.act(act), &mut |part| todo.push(part));
@@ -435,7 +438,9 @@ impl<'a> Strictness<'a> {
         match self.program.node(id) {
             Node::Local(slot) => bit(*slot),
             Node::Lazy { slot, body } => bit(*slot) | self.node(*body),
-            Node::Scope { body, .. } => self.node(*body),
+            Node::Scope { body, .. } | Node::Count { body, .. } | Node::Enumerate { body, .. } => {
+                self.node(*body)
+            }
             Node::And(items) | Node::Or(items) => {
                 items.first().map_or(0, |first| self.node(*first))
             }

@@ -9,16 +9,18 @@
 
 mod action;
 mod analysis;
+mod costs;
 mod image;
 mod node;
 mod program;
 mod temporal;
 
-pub use action::{Act, ActId};
+pub use action::{Act, ActId, Counted};
 pub use analysis::{
     Effects, Footprint, Part, Strictness, act_parts, captures, footprint, is_effect, parts,
     visit_below,
 };
+pub use costs::{CostNode, CostRoot, Costs};
 pub(crate) use image::images;
 pub use image::{Image, ImagePart};
 pub use node::{

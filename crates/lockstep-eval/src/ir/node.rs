@@ -364,6 +364,20 @@ pub enum Node {
         /// Arguments with result, all constants.
         points: Box<[(Box<[NodeId]>, NodeId)]>,
     },
+    /// Counts an evaluation, then evaluates. Only made when expressions are counted.
+    Count {
+        /// Where it is counted, in [`Costs`](super::Costs).
+        counter: u32,
+        /// What is evaluated.
+        body: NodeId,
+    },
+    /// A set that is going to be enumerated: counts the steps that takes, then is the set.
+    Enumerate {
+        /// Where it is counted.
+        counter: u32,
+        /// The set.
+        body: NodeId,
+    },
     /// What cannot be evaluated.
     Fail(Box<Failure>),
 }

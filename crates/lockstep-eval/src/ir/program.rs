@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 
 use super::action::{Act, ActId};
 use super::analysis::Effects;
+use super::costs::Costs;
 use super::image::Image;
 use super::node::{Node, NodeId, Slot};
 use super::temporal::TemporalProperty;
@@ -217,6 +218,8 @@ pub struct Program {
     pub rl_reward: Option<Property>,
     /// CHECK_DEADLOCK, if the configuration says so.
     pub check_deadlock: Option<bool>,
+    /// What is counted, when evaluations are.
+    pub costs: Costs,
     /// Warnings of lowering.
     pub warnings: Vec<Diagnostic>,
 }

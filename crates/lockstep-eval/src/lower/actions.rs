@@ -17,10 +17,19 @@ use crate::ir::{Act, ActId, Node, NodeId, VarId};
 impl<'a> Lowerer<'a> {
     /// Lowers an expression as an action (or as an initial predicate, by the mode).
     pub(super) fn action(&mut self, id: ExprId, place: &Place<'a>) -> ActId {
-        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.action_inner(id, place))
+        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+            if self.is_counting() {
+                self.counted_action(id, place)
+            } else {
+                self.action_inner(id, place)
+            }
+        })
     }
 
     pub(super) fn test(&mut self, id: ExprId, place: &Place<'a>) -> ActId {
+        if self.is_counting() {
+            return self.counted_test(id, place);
+        }
         let span = self.spec.expr(id).span;
         let node = self.expr(id, place);
         self.act(Act::Test(node), span)
@@ -30,7 +39,7 @@ impl<'a> Lowerer<'a> {
         ids.iter().map(|id| self.action(*id, place)).collect()
     }
 
-    fn action_inner(&mut self, id: ExprId, place: &Place<'a>) -> ActId {
+    pub(super) fn action_inner(&mut self, id: ExprId, place: &Place<'a>) -> ActId {
         let spec = self.spec;
         let expr = spec.expr(id);
         let span = expr.span;
@@ -119,7 +128,10 @@ impl<'a> Lowerer<'a> {
                     let Some(var) = self.target(*a, place) else {
                         return self.test(id, place);
                     };
-                    let value = self.expr(*b, place);
+                    let mut value = self.expr(*b, place);
+                    if *builtin == Builtin::In {
+                        value = self.enumerated(value);
+                    }
                     let act = match builtin {
                         Builtin::Equal => Act::Assign(var, value),
                         Builtin::In => Act::AssignIn(var, value),
@@ -185,7 +197,10 @@ impl<'a> Lowerer<'a> {
             Resolved::Lambda(params, body, inner) => {
                 let inner = inner.with_mode(Mode { virtuals: inner.mode.virtuals, ..place.mode });
                 let inner = self.bind_params(params, args, &inner);
-                self.action(*body, &inner)
+                let mark = self.cost_mark();
+                let act = self.action(*body, &inner);
+                self.share_lambda(*body, mark);
+                act
             }
             Resolved::Definition(reference, at) => {
                 let at = at.with_mode(Mode { virtuals: at.mode.virtuals, ..place.mode });

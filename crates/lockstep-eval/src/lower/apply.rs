@@ -104,12 +104,14 @@ impl<'a> Lowerer<'a> {
 
     /// An argument, not evaluated; takes a memo slot unless it is a name.
     pub(super) fn argument(&mut self, arg: &'a Argument, place: &Place<'a>) -> Bound<'a> {
+        let cost = self.cost_of_argument(arg);
         match arg {
             Argument::Operator(operator) => {
                 Bound::Operator(Rc::new(DelayedOperator { operator, place: place.clone() }))
             }
             Argument::Expr(expr) => {
                 if let ExprKind::Local(local) = &self.spec.expr(*expr).kind
+                    && cost.is_none()
                     && let Some(bound) = place.env.local(*local)
                 {
                     return bound.clone();
@@ -124,6 +126,7 @@ impl<'a> Lowerer<'a> {
                     uses: Vec::new().into(),
                     definition: None,
                     busy: false.into(),
+                    cost,
                 }))
             }
         }
@@ -147,7 +150,10 @@ impl<'a> Lowerer<'a> {
             Resolved::Lambda(params, body, place) => {
                 let place = place.with_mode(mode_at(place, mode));
                 let inner = self.bind_params(params, &args, &place);
-                self.expr(*body, &inner)
+                let mark = self.cost_mark();
+                let node = self.expr(*body, &inner);
+                self.share_lambda(*body, mark);
+                node
             }
             Resolved::Definition(reference, place) => {
                 let place = place.with_mode(mode_at(place, mode));
@@ -245,7 +251,7 @@ impl<'a> Lowerer<'a> {
             Replacement::Definition(target) => {
                 self.replacing.push(id);
                 let inner = self.root_place(place.mode);
-                let node = self.expand(*target, args, &inner, span);
+                let node = self.uncounted(|this| this.expand(*target, args, &inner, span));
                 self.replacing.pop();
                 node
             }
@@ -281,7 +287,8 @@ impl<'a> Lowerer<'a> {
         if definition.recursive || self.open.contains(&id) {
             return self.call(id, args, place, span);
         }
-        let outline = self.cost_of.get(&id).is_some_and(|cost| *cost > OUTLINE)
+        let outline = !self.is_counting()
+            && self.cost_of.get(&id).is_some_and(|cost| *cost > OUTLINE)
             && args.iter().all(|arg| !matches!(arg, Bound::Operator(_)))
             && self.spec.expr(definition.body).level < Level::Action
             && !place.mode.init;
@@ -302,6 +309,15 @@ impl<'a> Lowerer<'a> {
     fn expand_value(&mut self, id: DefinitionId, place: &Place<'a>, span: Span) -> NodeId {
         let shared = place.env.0.is_none() && self.is_shared(place.context);
         let before = self.program.nodes.len();
+        if self.is_counting() && !self.open.contains(&id) {
+            if shared && self.spec.definition(id).level == Level::Constant {
+                return self.uncounted(|this| this.expand_value(id, place, span));
+            }
+            self.open.push(id);
+            let node = self.value_definition(id, place);
+            self.open.pop();
+            return self.note_frame(node, id, span, before);
+        }
         if !shared {
             let node = self.value_definition(id, place);
             return self.note_frame(node, id, span, before);
@@ -566,6 +582,7 @@ impl<'a> Lowerer<'a> {
                         uses: Vec::new().into(),
                         definition: None,
                         busy: false.into(),
+                        cost: None,
                     })),
                 };
                 env = env.bind(*param, bound);

@@ -137,7 +137,7 @@ impl Lowerer<'_> {
     /// The node, or a constant in its place if it is closed and constant.
     pub(super) fn hoisted(&mut self, node: NodeId) -> NodeId {
         let effects = self.effects(node);
-        if !effects.is_constant() || effects.min_slot != Slot::MAX {
+        if !effects.is_constant() || effects.min_slot != Slot::MAX || self.is_counting() {
             return node;
         }
         match self.program.node(node) {
@@ -196,7 +196,10 @@ impl Lowerer<'_> {
             | Node::Enabled { .. }
             | Node::Action(_)
             | Node::Fail(_) => {}
-            Node::Lazy { body, .. } | Node::Scope { body, .. } => *body = self.hoisted(*body),
+            Node::Lazy { body, .. }
+            | Node::Scope { body, .. }
+            | Node::Count { body, .. }
+            | Node::Enumerate { body, .. } => *body = self.hoisted(*body),
             Node::And(items)
             | Node::Or(items)
             | Node::Product(items)

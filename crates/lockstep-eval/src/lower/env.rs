@@ -104,6 +104,8 @@ pub(super) struct Delayed<'a> {
     pub(super) definition: Option<DefinitionId>,
     /// Guards against a value that needs itself.
     pub(super) busy: Cell<bool>,
+    /// The node under which it is counted, if it is.
+    pub(super) cost: Option<u32>,
 }
 
 /// An operator with the place it was written in.

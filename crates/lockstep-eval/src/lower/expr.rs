@@ -19,10 +19,16 @@ const GROWTH: usize = 4 * 1024 * 1024;
 impl<'a> Lowerer<'a> {
     /// Lowers an expression.
     pub(super) fn expr(&mut self, id: ExprId, place: &Place<'a>) -> NodeId {
-        stacker::maybe_grow(RED_ZONE, GROWTH, || self.expr_inner(id, place))
+        stacker::maybe_grow(RED_ZONE, GROWTH, || {
+            if self.is_counting() {
+                self.counted_expr(id, place)
+            } else {
+                self.expr_inner(id, place)
+            }
+        })
     }
 
-    fn expr_inner(&mut self, id: ExprId, place: &Place<'a>) -> NodeId {
+    pub(super) fn expr_inner(&mut self, id: ExprId, place: &Place<'a>) -> NodeId {
         let spec = self.spec;
         let expr = spec.expr(id);
         let span = expr.span;
@@ -256,7 +262,23 @@ impl<'a> Lowerer<'a> {
         binders: &[Binder],
         place: &Place<'a>,
     ) -> (Box<[Bind]>, Place<'a>) {
-        let sets: Vec<NodeId> = binders.iter().map(|it| self.expr(it.set, place)).collect();
+        self.binders_in(binders, place, true)
+    }
+
+    /// The same, where it is told whether the sets are enumerated one by one.
+    pub(super) fn binders_in(
+        &mut self,
+        binders: &[Binder],
+        place: &Place<'a>,
+        enumerates: bool,
+    ) -> (Box<[Bind]>, Place<'a>) {
+        let sets: Vec<NodeId> = binders
+            .iter()
+            .map(|it| {
+                let set = self.expr(it.set, place);
+                if enumerates { self.enumerated(set) } else { set }
+            })
+            .collect();
         let mut env = place.env.clone();
         let mut binds = Vec::new();
         for (binder, set) in binders.iter().zip(sets) {
@@ -272,6 +294,7 @@ impl<'a> Lowerer<'a> {
                 for local in &binder.locals {
                     let slot = self.frame_mut().take(1);
                     env = self.bind_slot(&env, *local, slot);
+                    self.holds_elements(slot, set);
                     binds.push(Bind { target: Target::Slot(slot), set, span });
                 }
             }
@@ -299,7 +322,8 @@ impl<'a> Lowerer<'a> {
             place.env = place.env.define(definition, Some(bound));
             slot
         });
-        let (binds, inner) = self.binders(binders, &place);
+        // The bounds of a function are not made step by step.
+        let (binds, inner) = self.binders_in(binders, &place, false);
         let body = self.loop_body(body, &inner);
         self.node(Node::Function { binds: binds.into(), body, itself: own }, span)
     }
@@ -350,6 +374,7 @@ impl<'a> Lowerer<'a> {
                     uses: Vec::new().into(),
                     definition: Some(*id),
                     busy: false.into(),
+                    cost: self.cost_of_definition(definition.body),
                 });
                 delayed.push(it.clone());
                 env = env.define(*id, Some(Bound::Delayed(it)));
@@ -517,8 +542,10 @@ impl<'a> Lowerer<'a> {
         }
         let place = it.place.with_mode(mode);
         let node = match it.definition {
-            Some(definition) => self.value_definition(definition, &place),
-            None => self.expr(it.expr, &place),
+            Some(definition) => {
+                self.counted_at(it.cost, |this| this.value_definition(definition, &place))
+            }
+            None => self.counted_at(it.cost, |this| this.expr(it.expr, &place)),
         };
         it.busy.set(false);
         node
@@ -536,7 +563,9 @@ impl<'a> Lowerer<'a> {
                 if definition.kind == DefinitionKind::Function && definition.recursive =>
             {
                 let span = self.spec.expr(definition.body).span;
-                self.function_literal(binders, *body, Some(id), place, span)
+                self.counted_under(definition.body, |this| {
+                    this.function_literal(binders, *body, Some(id), place, span)
+                })
             }
             _ => self.expr(definition.body, place),
         }

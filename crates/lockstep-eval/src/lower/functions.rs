@@ -145,7 +145,9 @@ impl<'a> Lowerer<'a> {
         self.function_log.push(key);
         let mark = (self.function_log.len(), self.act_function_log.len());
         let mut effects = all;
+        let cost = self.cost_mark();
         loop {
+            self.drop_costs(cost);
             let known = self.captures[function.index()].clone();
             let n_known = known.len();
             self.open_function(n_params, known);
@@ -269,7 +271,9 @@ impl<'a> Lowerer<'a> {
         self.act_function_of.insert(key, function);
         self.act_function_log.push(key);
         let mark = (self.function_log.len(), self.act_function_log.len());
+        let cost = self.cost_mark();
         loop {
+            self.drop_costs(cost);
             let known = self.act_captures[function.index()].clone();
             let n_known = known.len();
             self.open_function(n_params, known);

@@ -11,6 +11,7 @@ mod apply;
 mod bind;
 mod build;
 mod constructor;
+mod cost;
 mod env;
 mod expr;
 mod functions;
@@ -41,6 +42,9 @@ pub struct Options {
     pub allow_cyclic_redefinition: bool,
     /// Whether expressions are wanted alone: no behaviour needs to be given.
     pub expressions_only: bool,
+    /// Whether evaluations are counted, expression by expression. Nothing is then kept from one
+    /// evaluation to the next but constants, as TLC has it.
+    pub count: bool,
     /// Invariants besides those of the configuration, by name.
     pub extra_invariants: Vec<String>,
     /// Whether every expression is to be evaluated as often as the text says: nothing moves out
@@ -103,6 +107,12 @@ struct Lowerer<'a> {
     n_enabled: u32,
     /// Whether the substitutions of an instance depend on where it is entered.
     env_needed: FxHashMap<InstanceId, bool>,
+    /// The node under which what is being lowered is counted, if it is.
+    costing: Option<u32>,
+    /// Slots that hold subsets, with the node of their SUBSET.
+    subset_costs: FxHashMap<(u32, crate::ir::Slot), u32>,
+    /// The node of a LAMBDA as an argument, by its body.
+    lambda_costs: FxHashMap<ExprId, u32>,
     /// How many nodes have had their captures computed.
     completed: usize,
     errors: Vec<Diagnostic>,
@@ -186,6 +196,9 @@ impl<'a> Lowerer<'a> {
             virtuals: vec![Virtuals { context: ContextId::ROOT, decls: Vec::new() }],
             n_enabled: 0,
             env_needed: FxHashMap::default(),
+            costing: None,
+            subset_costs: FxHashMap::default(),
+            lambda_costs: FxHashMap::default(),
             completed: 0,
             errors: Vec::new(),
         };
@@ -257,6 +270,7 @@ impl<'a> Lowerer<'a> {
         if !as_written {
             self.program.images = crate::ir::images(&self.program);
         }
+        self.program.costs.complete();
         Ok(self.program)
     }
 }

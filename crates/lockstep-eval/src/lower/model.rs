@@ -11,7 +11,7 @@ use super::apply::Resolved;
 use super::env::{Mode, Place};
 use super::split::Above;
 use super::temporal::Conjunct;
-use crate::ir::{Act, ActId, Property, TemporalProperty};
+use crate::ir::{Act, ActId, CostRoot, Property, TemporalProperty};
 
 /// How expressions on complete states are read.
 pub(super) const STABLE: Mode =
@@ -129,10 +129,11 @@ impl<'a> Lowerer<'a> {
     /// A definition evaluated on complete states.
     fn property(&mut self, name: &SmolStr, reference: &'a DefinitionRef) -> Property {
         let span = self.span_of(reference);
-        let entry = self.entry(|this| {
+        let lower = |this: &mut Self| {
             let resolved = Resolved::Definition(reference, this.root_place(STABLE));
             this.apply_resolved(&resolved, Vec::new(), (0, 0), STABLE, span)
-        });
+        };
+        let entry = self.entry(|this| this.counted(span, lower, |node| CostRoot::Node(*node)));
         Property { name: name.clone(), span, entry }
     }
 
@@ -449,7 +450,9 @@ impl<'a> Lowerer<'a> {
                 }
                 Conjunct::Invariant(expr, place) => {
                     let span = self.spec.expr(expr).span;
-                    let entry = self.entry(|this| this.expr(expr, &place));
+                    let lower = |this: &mut Self| this.expr(expr, &place);
+                    let entry =
+                        self.entry(|this| this.counted(span, lower, |it| CostRoot::Node(*it)));
                     self.program.invariants.push(Property { name: name.name.clone(), span, entry });
                 }
                 Conjunct::BoxAction { expr, place, span, .. } => {

@@ -16,7 +16,9 @@ use super::bind::Replacement;
 use super::env::{Bound, Found, Place};
 use crate::error::EvalResult;
 use crate::eval::{Elements, Machine, Shared};
-use crate::ir::{Act, ActId, ActionInfo, Bind, Frozen, NodeId, Part, Slot, Target, footprint};
+use crate::ir::{
+    Act, ActId, ActionInfo, Bind, CostRoot, Frozen, NodeId, Part, Slot, Target, footprint,
+};
 use crate::value::{Ctx, Value, encode, force, sets};
 
 /// More parts than this are not made by one quantifier: it stays a quantifier.
@@ -55,7 +57,7 @@ impl<'a> Lowerer<'a> {
         lower: impl FnOnce(&mut Self) -> ActId,
     ) -> ActionInfo {
         self.push_frame();
-        let body = lower(self);
+        let body = self.counted(span, lower, |body| CostRoot::Act(*body));
         let frame = self.pop_frame();
         ActionInfo {
             name: name.into(),
@@ -108,9 +110,17 @@ impl<'a> Lowerer<'a> {
             Some(body) => *body,
             None => {
                 self.kept.push(place.env.clone());
-                let mut body = self.action(id, place);
+                let span = self.spec.expr(id).span;
+                let lower = |this: &mut Self| this.action(id, place);
+                let mut body = self.counted(span, lower, |body| CostRoot::Act(*body));
+                let counted = body;
                 for (lo, hi) in above.scopes.iter().rev() {
                     body = self.act(Act::Scope { lo: *lo, hi: *hi, body }, self.spec.expr(id).span);
+                }
+                for (root, _) in &mut self.program.costs.roots {
+                    if *root == CostRoot::Act(counted) {
+                        *root = CostRoot::Act(body);
+                    }
                 }
                 parts.known.insert(key, body);
                 body

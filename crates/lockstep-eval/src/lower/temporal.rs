@@ -144,6 +144,7 @@ impl<'a> Lowerer<'a> {
             uses: Vec::new().into(),
             definition: None,
             busy: false.into(),
+            cost: None,
         })
     }
 

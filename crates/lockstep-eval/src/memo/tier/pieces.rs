@@ -54,7 +54,7 @@ pub(super) fn pieces_of(
     while let Some(act) = todo.pop() {
         match program.act(act) {
             Act::And(items) => todo.extend(items.iter().rev()),
-            Act::Scope { body, .. } => todo.push(*body),
+            Act::Scope { body, .. } | Act::Count { body, .. } => todo.push(*body),
             Act::Test(node) => {
                 if reads_next(program, *node) {
                     return None;
