@@ -256,7 +256,7 @@ impl Tree {
         }
         match below.first() {
             Some(count) if below.len() == 1 && *count > 0 && !enumerates && !self.names => {
-                line(*count)
+                line(*count);
             }
             _ => self.children.iter().for_each(|it| it.show(program, depth, out)),
         }

@@ -345,7 +345,8 @@ fn growth(request: &Request, program: &Program, checked: &Checked, outcome: &mut
         let n = statistics.excluded.get(idx).copied().unwrap_or(0);
         outcome.pruned.push((it.name.to_string(), n));
     }
-    if checked.ended != Ended::Complete || request.dfid.is_some() {
+    let complete = checked.ended == Ended::Complete && checked.violations.is_empty();
+    if !complete || request.dfid.is_some() {
         return;
     }
     // By definition: one of several bindings that never leads anywhere is nothing to tell.

@@ -108,7 +108,7 @@ fn a_violation_for_programs() {
     expect![[r#"
         exit 12
         --- out
-        {"schema":"lockstep.check/1","spec":"Lock","verdict":"invariant","property":"Mutex","exit":12,"generated":7,"distinct":7,"queue":4,"depth":3,"workers":1,"seconds":TIME,"trace":[{"n":1,"action":"Init","state":{"pc":{"p1":"idle","p2":"idle"},"turns":0}},{"n":2,"action":"Enter(p1)","location":{"module":"Lock","file":"Lock.tla","line":8,"col":13,"end_line":10,"end_col":39},"state":{"pc":{"p1":"in","p2":"idle"},"turns":1}},{"n":3,"action":"Sneak(p2)","location":{"module":"Lock","file":"Lock.tla","line":11,"col":13,"end_line":13,"end_col":30},"state":{"pc":{"p1":"in","p2":"in"},"turns":1}}],"diagnostics":[],"initial":1,"lasso":null,"message":null,"location":{"module":"Lock","file":"Lock.tla","line":22,"col":1,"end_line":22,"end_col":5},"stack":[]}
+        {"schema":"lockstep.check/1","spec":"Lock","verdict":"invariant","property":"Mutex","exit":12,"generated":7,"distinct":7,"queue":4,"depth":3,"workers":1,"seconds":TIME,"trace":[{"n":1,"action":"Init","state":{"pc":{"p1":"idle","p2":"idle"},"turns":0}},{"n":2,"action":"Enter(p1)","location":{"module":"Lock","file":"Lock.tla","line":8,"col":13,"end_line":10,"end_col":39},"state":{"pc":{"p1":"in","p2":"idle"},"turns":1}},{"n":3,"action":"Sneak(p2)","location":{"module":"Lock","file":"Lock.tla","line":11,"col":13,"end_line":13,"end_col":30},"state":{"pc":{"p1":"in","p2":"in"},"turns":1}}],"diagnostics":[],"initial":1,"lasso":null,"message":null,"location":{"module":"Lock","file":"Lock.tla","line":22,"col":1,"end_line":22,"end_col":5},"stack":[],"levels":[1,4,2]}
     "#]].assert_eq(&folder.run(&["check", "Lock.tla", "--format", "json", "-w1"]).text());
 }
 
