@@ -392,7 +392,8 @@ impl Evaluator {
 
     fn enter_step(&mut self, state: &State, next: &State) {
         self.enter(state);
-        self.machine.next = NextState::complete(&next.values);
+        self.machine.last_step += 1;
+        self.machine.next = NextState::complete(&next.values, self.machine.last_step);
     }
 
     /// How many states in the middle of `A \cdot B` were made since the last call: TLC counts them

@@ -95,6 +95,7 @@ impl Code {
         machine.cur = self.cur.clone();
         machine.next.values.clone_from(&self.next.values);
         machine.next.n_assigned = self.next.n_assigned;
+        machine.next.serial = 0;
         machine.next.written.clone_from(&self.next.written);
         machine.new_epoch();
         for (slot, local) in &self.captured {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::machine::{Machine, Written};
 use crate::error::EvalResult;
-use crate::ir::{FunctionId, MemoId, Program};
+use crate::ir::{FunctionId, MemoId, NodeId, Program};
 use crate::memo::{SlotId, number_of};
 use crate::value::{Ctx, Value};
 
@@ -68,9 +68,38 @@ impl Machine {
         }
     }
 
-    /// The value of a definition in the next state, where that state was given in full. `None`
-    /// elsewhere: evaluate the primed body.
+    /// The value of a definition in the next state: once a step, where that state was given in
+    /// full. `otherwise` is its primed body.
     pub(super) fn next_definition(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        memo: MemoId,
+        function: FunctionId,
+        otherwise: NodeId,
+    ) -> EvalResult<Value> {
+        let (at, step) = (memo.index(), self.next.serial);
+        if step == 0 {
+            return self.eval(ctx, p, otherwise);
+        }
+        if let Some((known, serial, Some(value))) = self.next_memos.get(at)
+            && *known == step
+            && *serial == ctx.reads.serial
+        {
+            return Ok(value.clone());
+        }
+        let value = match self.numbered_next(ctx, p, memo, function) {
+            Some(value) => value,
+            None => self.eval(ctx, p, otherwise)?,
+        };
+        if let Some(entry) = self.next_memos.get_mut(at) {
+            *entry = (step, ctx.reads.serial, Some(value.clone()));
+        }
+        Ok(value)
+    }
+
+    /// The value by its number. `None` where the definition has none.
+    fn numbered_next(
         &mut self,
         ctx: &mut Ctx,
         p: &Program,

@@ -52,20 +52,23 @@ pub(crate) struct NextState {
     pub(crate) n_assigned: usize,
     /// Where they come from.
     pub(crate) written: Vec<Written>,
+    /// Numbers the next states that were given in full, for what is kept per step; 0 for others.
+    pub(crate) serial: u64,
 }
 
 impl NextState {
     /// No variable has a value.
     pub(crate) fn empty(n: usize) -> Self {
-        Self { values: vec![None; n], n_assigned: 0, written: vec![Written::Whole; n] }
+        Self { values: vec![None; n], n_assigned: 0, written: vec![Written::Whole; n], serial: 0 }
     }
 
     /// A complete state.
-    pub(crate) fn complete(values: &[Value]) -> Self {
+    pub(crate) fn complete(values: &[Value], serial: u64) -> Self {
         Self {
             values: values.iter().cloned().map(Some).collect(),
             n_assigned: values.len(),
             written: vec![Written::Given; values.len()],
+            serial,
         }
     }
 
@@ -152,6 +155,9 @@ pub(crate) struct Machine {
     pub(crate) n_found: u64,
     /// State-level definitions, with the state they were evaluated in and the log of reads.
     pub(crate) memos: Vec<(u64, u64, Option<Value>)>,
+    /// The same in the next state, with that state's number.
+    pub(crate) next_memos: Vec<(u64, u64, Option<Value>)>,
+    pub(crate) last_step: u64,
 }
 
 /// An operand that is read in place where it has a place.
@@ -178,6 +184,8 @@ impl Machine {
             n_middle: 0,
             n_found: 0,
             memos: vec![(0, 0, None); n_memos],
+            next_memos: vec![(0, 0, None); n_memos],
+            last_step: 0,
         }
     }
 

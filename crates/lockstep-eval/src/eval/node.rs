@@ -234,10 +234,7 @@ impl Machine {
             }
             Node::StateDef { memo, function } => self.definition(ctx, p, *memo, *function),
             Node::NextDef { memo, function, otherwise } => {
-                match self.next_definition(ctx, p, *memo, *function) {
-                    Some(value) => Ok(value),
-                    None => self.eval(ctx, p, *otherwise),
-                }
+                self.next_definition(ctx, p, *memo, *function, *otherwise)
             }
             Node::Case { arms, other } => {
                 for (guard, value) in arms {
