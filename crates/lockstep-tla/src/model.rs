@@ -469,7 +469,7 @@ impl ModelWorker {
     pub fn plain(&mut self, state: &ModelState) -> State {
         match (state, &mut self.tier) {
             (ModelState::Plain(state), _) => state.clone(),
-            (ModelState::Slots(slots), Some(tier)) => tier.state(slots),
+            (ModelState::Slots(slots), Some(tier)) => tier.state(&mut self.evaluator, slots),
             (ModelState::Slots(_), None) => State::new([]),
         }
     }

@@ -7,7 +7,7 @@
 use crate::error::EvalResult;
 use crate::eval::{Elements, Local, Machine, NextState, Role, Written};
 use crate::ir::{Act, ActId, Arg, Bind, Counted, Node, NodeId, Part, Program, Update, VarId};
-use crate::memo::{is_split, note_key, place_of_key};
+use crate::memo::{has_classes, is_split, note_change, note_key, place_of_key};
 use crate::value::{Ctx, Value, equal, sets};
 
 /// What is left to do.
@@ -242,8 +242,7 @@ impl Machine {
             }
             Act::Exists(binds, body) => {
                 if let [bind] = &**binds {
-                    let set = self.bound_set(ctx, p, bind)?;
-                    let mut elements = Elements::of(ctx, &set)?;
+                    let mut elements = self.elements(ctx, p, p.act_guards.get(&id), bind)?;
                     while let Some(value) = elements.next(ctx)? {
                         self.bind(ctx, bind.target, value)?;
                         if !self.run(ctx, p, *body, rest, found)? {
@@ -334,12 +333,54 @@ impl Machine {
                 self.except_noted(ctx, p, var, updates)
                     .map_err(|err| crate::eval::annotate(p, id, err))
             }
+            Node::Cup(..) | Node::Minus(..)
+                if has_classes(ctx, var)
+                    && usize::from(var) < self.cur.len()
+                    && changes(p, var, id) =>
+            {
+                let (value, mask) = self
+                    .set_noted(ctx, p, var, id)
+                    .map_err(|err| crate::eval::annotate(p, id, err))?;
+                let written = mask.map_or(Written::Whole, Written::Slots);
+                Ok((crate::value::force(ctx, &value)?, written))
+            }
             _ => {
                 // Whatever is still to be computed reads the state: now, while it is noted.
                 let value = self.eval(ctx, p, id)?;
                 Ok((crate::value::force(ctx, &value)?, Written::Whole))
             }
         }
+    }
+
+    /// `x \cup S`, `x \ S` for `x'` where `x` is a set in classes: reads and writes only those that
+    /// elements of `S` are in. Which, a bit each; `None` for all.
+    fn set_noted(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        var: VarId,
+        id: NodeId,
+    ) -> EvalResult<(Value, Option<u64>)> {
+        let (from, other, is_union) = match p.node(id) {
+            Node::Cup(a, b) if changes(p, var, *a) => (*a, *b, true),
+            Node::Cup(a, b) => (*b, *a, true),
+            Node::Minus(a, b) => (*a, *b, false),
+            // It is the variable itself.
+            _ => return Ok((self.cur[usize::from(var)].clone(), Some(0))),
+        };
+        let (value, mask) = self.set_noted(ctx, p, var, from)?;
+        let other = self.eval(ctx, p, other)?;
+        let other = crate::value::force(ctx, &other)?;
+        let more = note_change(ctx, var, &other);
+        if more.is_none() {
+            ctx.reads.variable(var, false);
+        }
+        let value = if is_union {
+            sets::cup(ctx, &value, &other)?
+        } else {
+            sets::difference(ctx, &value, &other)?
+        };
+        Ok((value, mask.zip(more).map(|(mask, more)| mask | more)))
     }
 
     /// `[x EXCEPT …]` for `x'` where `x` has slots: reads and writes only those on the paths.
@@ -752,4 +793,14 @@ fn is_part(p: &Program, part: ActId, whole: ActId) -> bool {
         }
     }
     false
+}
+
+/// Whether an expression is a variable with elements added or taken away.
+fn changes(p: &Program, var: VarId, id: NodeId) -> bool {
+    match p.node(id) {
+        Node::Cur(it) => *it == var,
+        Node::Cup(a, b) => changes(p, var, *a) || changes(p, var, *b),
+        Node::Minus(a, _) => changes(p, var, *a),
+        _ => false,
+    }
 }

@@ -2,7 +2,8 @@
 
 use crate::error::{EvalError, EvalResult};
 use crate::eval::machine::{Local, Machine};
-use crate::ir::{Bind, Program, Target};
+use crate::ir::{Bind, Guard, Program, Target};
+use crate::memo::passing;
 use crate::value::{Ctx, SetIter, Value, apply, sets, to_text};
 
 use super::error::bound_not_enumerable;
@@ -11,6 +12,7 @@ use super::error::bound_not_enumerable;
 pub(crate) enum Elements {
     Interval(i64, i64),
     Set(std::rc::Rc<crate::value::SetNode>, usize),
+    Some(smallvec::IntoIter<[Value; 4]>),
     Other(Box<SetIter>),
 }
 
@@ -45,6 +47,7 @@ impl Elements {
                 *idx += 1;
                 Ok(item)
             }
+            Elements::Some(iter) => Ok(iter.next()),
             Elements::Other(iter) => iter.next(ctx),
         }
     }
@@ -85,6 +88,33 @@ impl Machine {
             self.set(first + idx, item);
         }
         Ok(())
+    }
+
+    /// The elements that a guard does not rule out, while reads are noted.
+    #[inline]
+    pub(crate) fn passing(&self, ctx: &mut Ctx, guard: Option<&Guard>) -> Option<Elements> {
+        if !ctx.reads.active {
+            return None;
+        }
+        let guard = guard?;
+        let items = passing(ctx, guard, self.cur.get(usize::from(guard.var))?)?;
+        Some(Elements::Some(items.into_iter()))
+    }
+
+    /// The elements that a bound ranges over, those left out that a guard rules out.
+    #[inline]
+    pub(crate) fn elements(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        guard: Option<&Guard>,
+        bind: &Bind,
+    ) -> EvalResult<Elements> {
+        if let Some(elements) = self.passing(ctx, guard) {
+            return Ok(elements);
+        }
+        let set = self.bound_set(ctx, p, bind)?;
+        Elements::of(ctx, &set)
     }
 
     /// The sets of bounds, all evaluated before any is enumerated.

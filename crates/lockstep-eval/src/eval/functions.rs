@@ -8,7 +8,8 @@ use super::closure::{Code, Params, Thunk, grow};
 use super::error::Role;
 use super::machine::{Local, Machine};
 use crate::error::{EvalError, EvalResult};
-use crate::ir::{Arg, Bind, FunctionId, NodeId, Program, Slot, Step, Target, Update};
+use crate::ir::{Arg, Bind, FunctionId, Guard, NodeId, Program, Slot, Step, Target, Update};
+use crate::memo::passing;
 use crate::stdlib::{Native, NativeArg, Run};
 use crate::value::{
     Ctx, Domain, Items, Value, domain_of_set, equal, function_from_parts, hash64, sets, update,
@@ -203,6 +204,12 @@ impl Machine {
         bind: &Bind,
         body: NodeId,
     ) -> EvalResult<Value> {
+        if ctx.reads.active
+            && let Some(guard) = p.guards.get(&id)
+            && let Some(value) = self.filter_class(ctx, p, guard, bind, body)
+        {
+            return Ok(value);
+        }
         let set = self.eval(ctx, p, bind.set)?;
         if let Some(image) = p.images.get(&id)
             && let Some(value) = self.image(ctx, p, &set, image)
@@ -226,6 +233,21 @@ impl Machine {
         let binds: Arc<[Bind]> = Arc::from([bind.clone()]);
         let code = Code::new(self, id, body, Params::Binds(binds), None);
         Ok(Value::filter(set, Rc::new(code)))
+    }
+
+    /// A filter that only one class of a variable's elements can pass. `None` where the variable
+    /// has no classes, or something fails, which the elements may not be asked for.
+    fn filter_class(
+        &mut self,
+        ctx: &mut Ctx,
+        p: &Program,
+        guard: &Guard,
+        bind: &Bind,
+        body: NodeId,
+    ) -> Option<Value> {
+        let value = self.cur.get(usize::from(guard.var))?;
+        let items = passing(ctx, guard, value)?;
+        self.filter_now(ctx, p, &Value::set_of_sorted(items), bind, body).ok()
     }
 
     fn filter_now(

@@ -315,16 +315,21 @@ impl Machine {
                 Ok(sets::set_from_vec(ctx, list))
             }
             Node::Choose { bind, body } => {
-                let set = self.eval(ctx, p, bind.set)?;
-                if !sets::is_enumerable(&set) {
-                    let text = crate::value::to_text(ctx, &set);
-                    return Err(EvalError::general(
-                        "Attempted to compute the value of an expression of\nform CHOOSE x \\in \
-                         S: P, but S was not enumerable.",
-                    )
-                    .with_values(vec![text]));
-                }
-                let mut elements = Elements::of(ctx, &set)?;
+                let mut elements = match self.passing(ctx, p.guards.get(&id)) {
+                    Some(elements) => elements,
+                    None => {
+                        let set = self.eval(ctx, p, bind.set)?;
+                        if !sets::is_enumerable(&set) {
+                            let text = crate::value::to_text(ctx, &set);
+                            return Err(EvalError::general(
+                                "Attempted to compute the value of an expression of\nform CHOOSE \
+                                 x \\in S: P, but S was not enumerable.",
+                            )
+                            .with_values(vec![text]));
+                        }
+                        Elements::of(ctx, &set)?
+                    }
+                };
                 while let Some(value) = elements.next(ctx)? {
                     self.bind(ctx, bind.target, value.clone())?;
                     if self.test(ctx, p, *body, Role::Body)? {

@@ -1,11 +1,11 @@
 //! Evaluation of expressions that are wanted as Booleans: no value is made on the way.
 
-use super::bindings::Elements;
 use super::error::{Role, annotate, not_boolean};
 use super::machine::Machine;
 use super::peek::equal_scalars;
 use crate::error::EvalResult;
 use crate::ir::{Bind, Node, NodeId, Program};
+use crate::memo::{has_classes, note_element};
 use crate::value::{Ctx, Items, Value, equal, sets};
 
 impl Machine {
@@ -90,7 +90,7 @@ impl Machine {
                 sets::subset_eq(ctx, self.get(&a), self.get(&b))
             }
             Node::Quantified { for_all, binds, body } => {
-                self.quantified(ctx, p, *for_all, binds, *body)
+                self.quantified(ctx, p, id, (*for_all, binds, *body))
             }
             Node::Enabled { action, n_virtual, primed } => {
                 self.enabled(ctx, p, *action, *n_virtual, *primed)
@@ -137,6 +137,16 @@ impl Machine {
             }
             Node::Cup(a, b) => Ok(self.member(ctx, p, x, *a)? || self.member(ctx, p, x, *b)?),
             _ => {
+                if let Node::Cur(var) = p.node(set)
+                    && has_classes(ctx, *var)
+                    && usize::from(*var) < self.cur.len()
+                {
+                    let x = self.eval(ctx, p, x)?;
+                    if !note_element(ctx, *var, &x) {
+                        ctx.reads.variable(*var, false);
+                    }
+                    return sets::member(ctx, &x, &self.cur[usize::from(*var)]);
+                }
                 if let Node::Tuple(items) = p.node(x) {
                     return self.member_tuple(ctx, p, x, items, set);
                 }
@@ -179,13 +189,11 @@ impl Machine {
         &mut self,
         ctx: &mut Ctx,
         p: &Program,
-        for_all: bool,
-        binds: &[Bind],
-        body: NodeId,
+        id: NodeId,
+        (for_all, binds, body): (bool, &[Bind], NodeId),
     ) -> EvalResult<bool> {
         if let [bind] = binds {
-            let set = self.bound_set(ctx, p, bind)?;
-            let mut elements = Elements::of(ctx, &set)?;
+            let mut elements = self.elements(ctx, p, p.guards.get(&id), bind)?;
             while let Some(value) = elements.next(ctx)? {
                 self.bind(ctx, bind.target, value)?;
                 if self.test(ctx, p, body, Role::Body)? != for_all {

@@ -10,6 +10,7 @@
 mod action;
 mod analysis;
 mod costs;
+mod guard;
 mod image;
 mod node;
 mod program;
@@ -21,6 +22,8 @@ pub use analysis::{
     visit_below,
 };
 pub use costs::{CostNode, CostRoot, Costs};
+pub use guard::Guard;
+pub(crate) use guard::guards;
 pub(crate) use image::images;
 pub use image::{Image, ImagePart};
 pub use node::{

@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::action::{Act, ActId};
 use super::analysis::Effects;
 use super::costs::Costs;
+use super::guard::Guard;
 use super::image::Image;
 use super::node::{Node, NodeId, Slot};
 use super::temporal::TemporalProperty;
@@ -173,6 +174,10 @@ pub struct Program {
     pub captures: FxHashMap<NodeId, Box<[Slot]>>,
     /// The filters that can be evaluated as a whole. Without them every element is looked at.
     pub images: FxHashMap<NodeId, Image>,
+    /// The loops that first ask for the kind of an element.
+    pub guards: FxHashMap<NodeId, Guard>,
+    /// The same of actions.
+    pub act_guards: FxHashMap<ActId, Guard>,
 
     /// The parts of Init; empty when there is no behaviour to explore.
     pub init: Vec<ActionInfo>,

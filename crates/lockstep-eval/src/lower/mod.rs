@@ -269,6 +269,7 @@ impl<'a> Lowerer<'a> {
         complete(&mut self.program);
         if !as_written {
             self.program.images = crate::ir::images(&self.program);
+            (self.program.guards, self.program.act_guards) = crate::ir::guards(&self.program);
         }
         self.program.costs.complete();
         Ok(self.program)

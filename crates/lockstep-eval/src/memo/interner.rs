@@ -70,16 +70,21 @@ pub(crate) struct LocalValues {
     shared: Arc<Interner>,
     values: Vec<Option<Value>>,
     hashes: Vec<u64>,
+    /// Of sets, where that is wanted: the sum of the elements' hashes, and how many there are.
+    sums: Vec<(u64, u32)>,
+    with_sums: bool,
     ids: FxHashMap<u64, SmallVec<[u32; 1]>>,
     scratch: Vec<u8>,
 }
 
 impl LocalValues {
-    pub(crate) fn new(shared: Arc<Interner>) -> Self {
+    pub(crate) fn new(shared: Arc<Interner>, with_sums: bool) -> Self {
         Self {
             shared,
             values: Vec::new(),
             hashes: Vec::new(),
+            sums: Vec::new(),
+            with_sums,
             ids: FxHashMap::default(),
             scratch: Vec::new(),
         }
@@ -105,19 +110,30 @@ impl LocalValues {
         encode(ctx, value, &mut self.scratch)?;
         let id = self.shared.number(hash, &self.scratch);
         let value = force(ctx, value)?;
-        self.keep(id, hash, value);
+        self.keep(ctx, id, hash, value)?;
         Ok(id)
     }
 
-    fn keep(&mut self, id: u32, hash: u64, value: Value) {
+    fn keep(&mut self, ctx: &mut Ctx, id: u32, hash: u64, value: Value) -> EvalResult<()> {
         let at = id as usize;
         if self.values.len() <= at {
             self.values.resize(at + 1, None);
             self.hashes.resize(at + 1, 0);
         }
+        if self.with_sums
+            && let Value::Set(node) = &value
+        {
+            let (mut sum, items) = (0_u64, node.elements()?);
+            for item in items {
+                sum = sum.wrapping_add(hash64(ctx, item)?);
+            }
+            self.sums.resize(self.values.len(), (0, 0));
+            self.sums[at] = (sum, items.len() as u32);
+        }
         self.values[at] = Some(value);
         self.hashes[at] = hash;
         self.ids.entry(hash).or_default().push(id);
+        Ok(())
     }
 
     /// Makes sure that a number from elsewhere is known here.
@@ -134,14 +150,19 @@ impl LocalValues {
         let Some(bytes) = self.shared.bytes(id) else { return Ok(()) };
         let value = decode(&mut &bytes[..], ctx)?;
         let hash = hash64(ctx, &value)?;
-        self.keep(id, hash, value);
-        Ok(())
+        self.keep(ctx, id, hash, value)
     }
 
     /// The hash of a known value.
     #[inline]
     pub(crate) fn hash(&self, id: u32) -> u64 {
         self.hashes[id as usize]
+    }
+
+    /// The sum of the hashes of a known set's elements, and how many there are.
+    #[inline]
+    pub(crate) fn sum(&self, id: u32) -> (u64, u32) {
+        self.sums.get(id as usize).copied().unwrap_or_default()
     }
 
     /// A known value.

@@ -4,16 +4,19 @@
 //! start has a slot for each argument; any other variable is one slot. The cut is a guess: a state
 //! that does not fit is kept whole (see [`super::tier`]).
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::classes::Classes;
 use crate::error::EvalResult;
 use crate::evaluator::{Evaluator, State, salt_of};
-use crate::ir::{NodeId, Program, VarId};
+use crate::ir::{Node, NodeId, Program, VarId};
 use crate::value::{
-    Ctx, Domain, Items, Shape, Value, decode, encode, function_from_parts, hash_int, hash64,
-    record_from_parts,
+    Ctx, Domain, Items, Shape, Sym, Value, decode, encode, function_from_parts, hash_int, hash64,
+    record_from_parts, sets,
 };
 
 /// The most slots of one variable: writes of them are a bit set.
@@ -34,6 +37,8 @@ pub(crate) enum Cut {
     Record(Rc<Shape>),
     /// A slot for each element of a tuple.
     Tuple,
+    /// A slot for each kind of element of a set.
+    Classes(Classes),
 }
 
 /// The slots of one variable.
@@ -46,8 +51,8 @@ pub(crate) struct VarSlots {
 impl VarSlots {
     /// Whether the variable is a function with a slot for each argument.
     #[inline]
-    pub(crate) fn is_cut(&self) -> bool {
-        !matches!(self.cut, Cut::Whole)
+    pub(crate) fn is_function(&self) -> bool {
+        matches!(self.cut, Cut::Function(_) | Cut::Record(_) | Cut::Tuple)
     }
 }
 
@@ -70,6 +75,8 @@ pub(crate) struct Layout {
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     samples: Vec<Option<Vec<u8>>>,
+    /// For each variable that is a set in classes: the field and its strings.
+    classes: Vec<Option<(Sym, Vec<Sym>)>>,
 }
 
 impl Plan {
@@ -107,6 +114,11 @@ impl Plan {
         evaluator.ctx().warnings.clear();
         let n = evaluator.program().n_variables();
         let mut samples = Vec::with_capacity(n);
+        let program = evaluator.program().clone();
+        let fields = written_strings(&program);
+        let classes = (0..n)
+            .map(|var| classes_for(&program, &fields, states.iter().map(|it| &it.values()[var])))
+            .collect();
         for var in 0..n {
             let mut kept: Option<Value> = None;
             let mut fits = true;
@@ -128,7 +140,7 @@ impl Plan {
             });
             samples.push(bytes);
         }
-        (!states.is_empty()).then_some(Plan { samples })
+        (!states.is_empty()).then_some(Plan { samples, classes })
     }
 }
 
@@ -161,6 +173,90 @@ fn same_domain(ctx: &mut Ctx, a: &Rc<Domain>, b: &Rc<Domain>) -> bool {
             .all(|idx| crate::value::equal(ctx, &a.key(idx), &b.key(idx)).is_ok_and(|same| same))
 }
 
+/// The strings that record literals of a program have in a field, by field; in order. Only fields
+/// that never have another value there.
+fn written_strings(program: &Program) -> BTreeMap<u32, Vec<Sym>> {
+    let mut fields: BTreeMap<u32, Vec<Sym>> = BTreeMap::new();
+    let mut others: FxHashSet<u32> = FxHashSet::default();
+    for node in &program.nodes {
+        let Node::Record(items) = node else { continue };
+        for (field, value) in items {
+            if let Node::Str(name) = program.node(*value) {
+                let names = fields.entry(field.0).or_default();
+                if let Err(at) = names.binary_search_by_key(&name.0, |it| it.0) {
+                    names.insert(at, *name);
+                }
+            } else {
+                others.insert(field.0);
+            }
+        }
+    }
+    fields.retain(|field, _| !others.contains(field));
+    fields
+}
+
+/// The field, with its strings, that tells the elements of a variable's values apart best; `None`
+/// where the values are no sets of records with one.
+fn classes_for<'s>(
+    program: &Program,
+    fields: &BTreeMap<u32, Vec<Sym>>,
+    values: impl Iterator<Item = &'s Value>,
+) -> Option<(Sym, Vec<Sym>)> {
+    // Under permutations a set is hashed as a whole.
+    if program.symmetry.is_some() {
+        return None;
+    }
+    let mut possible: Vec<Sym> = fields
+        .iter()
+        .filter(|(_, names)| (2..MAX_SLOTS / 2).contains(&names.len()))
+        .map(|(field, _)| Sym(*field))
+        .collect();
+    let mut n_elements = 0_usize;
+    for value in values {
+        let items = match value {
+            Value::Set(node) => node.elements().ok()?,
+            Value::Interval(lo, hi) if hi < lo => continue,
+            _ => return None,
+        };
+        for item in items {
+            let Value::Record(node) = item else { return None };
+            n_elements += 1;
+            possible.retain(|field| {
+                node.shape().position(*field).is_some_and(|at| match &node.values()[at] {
+                    Value::Str(name) => fields[&field.0].contains(name),
+                    _ => false,
+                })
+            });
+        }
+    }
+    // The first of those with the most strings.
+    let field = possible.into_iter().rev().max_by_key(|field| fields[&field.0].len())?;
+    (n_elements > 0).then(|| (field, fields[&field.0].clone()))
+}
+
+/// The union of the classes of a set.
+fn union(ctx: &mut Ctx, parts: &[Value]) -> Value {
+    let mut all: Option<Value> = None;
+    for part in parts {
+        all = match all {
+            None => Some(part.clone()),
+            Some(_) if matches!(part, Value::Set(node) if node.items.is_empty()) => all,
+            Some(so_far) => match sets::cup(ctx, &so_far, part) {
+                Ok(more) => Some(more),
+                // Elements that cannot be compared: the set says so when it is used.
+                Err(_) => {
+                    let items = parts.iter().filter_map(|it| match it {
+                        Value::Set(node) => Some(node.items.iter().cloned()),
+                        _ => None,
+                    });
+                    return sets::set_from_vec(ctx, items.flatten().collect::<Items>());
+                }
+            },
+        };
+    }
+    all.unwrap_or_else(Value::empty_set)
+}
+
 impl Layout {
     /// The layout of a plan, in one worker's terms.
     pub(crate) fn new(ctx: &mut Ctx, program: &Program, plan: &Plan) -> EvalResult<Layout> {
@@ -191,7 +287,13 @@ impl Layout {
                 }
                 _ => (Cut::Whole, Vec::new()),
             };
-            let n = hashes.len().max(1);
+            let (cut, n) = match plan.classes.get(var) {
+                Some(Some((field, names))) if matches!(cut, Cut::Whole) => {
+                    let classes = Classes { field: *field, names: names.as_slice().into() };
+                    (Cut::Classes(classes), names.len())
+                }
+                _ => (cut, hashes.len().max(1)),
+            };
             keys.extend(hashes);
             keys.resize(var_of.len() + n, 0);
             vars.push(VarSlots { first: var_of.len() as SlotId, n: n as u16, cut });
@@ -223,7 +325,7 @@ impl Layout {
             let domain = match &slots.cut {
                 Cut::Function(domain) => domain.clone(),
                 Cut::Tuple => Rc::new(Domain::Interval(1, i32::from(slots.n))),
-                Cut::Record(_) | Cut::Whole => continue,
+                Cut::Record(_) | Cut::Classes(_) | Cut::Whole => continue,
             };
             let entry = crate::ir::EntryPoint { node: *set, n_slots: 64 };
             let Ok(value) = evaluator.eval_constant(&entry) else { continue };
@@ -236,19 +338,27 @@ impl Layout {
         }
     }
 
+    /// Whether any variable is a set in classes.
+    pub(crate) fn has_classes(&self) -> bool {
+        self.vars.iter().any(|it| matches!(it.cut, Cut::Classes(_)))
+    }
+
     /// Whether the slots can be numbered.
     pub(crate) fn is_usable(&self) -> bool {
         self.n_slots > 0 && self.n_slots < usize::from(SlotId::MAX) / 2
     }
 
-    /// The parts of a variable's value, if it has the shape of the layout.
+    /// The parts of a variable's value, if it has the shape of the layout; those of a set only for
+    /// the slots in `mask`.
     pub(crate) fn parts<'v>(
         &self,
         ctx: &mut Ctx,
         var: usize,
         value: &'v Value,
-    ) -> Option<&'v [Value]> {
-        match (&self.vars[var].cut, value) {
+        mask: u64,
+    ) -> Option<Cow<'v, [Value]>> {
+        let parts: Option<&[Value]> = match (&self.vars[var].cut, value) {
+            (Cut::Classes(classes), value) => return classes.split(value, mask).map(Cow::Owned),
             (Cut::Whole, value) => Some(std::slice::from_ref(value)),
             (Cut::Function(domain), Value::Function(node)) => {
                 same_domain(ctx, domain, node.domain()).then(|| node.values())
@@ -274,7 +384,8 @@ impl Layout {
                 .then(|| node.values())
             }
             _ => None,
-        }
+        };
+        parts.map(Cow::Borrowed)
     }
 
     /// The key of a cut variable at a place in order.
@@ -282,13 +393,14 @@ impl Layout {
         match &self.vars[var].cut {
             Cut::Function(domain) => domain.key(idx),
             Cut::Record(shape) => Value::Str(shape.names()[idx]),
-            Cut::Tuple | Cut::Whole => Value::Int(idx as i32 + 1),
+            Cut::Tuple | Cut::Classes(_) | Cut::Whole => Value::Int(idx as i32 + 1),
         }
     }
 
     /// The value of a cut variable from its parts.
-    pub(crate) fn join(&self, var: usize, parts: Items) -> Value {
+    pub(crate) fn join(&self, ctx: &mut Ctx, var: usize, parts: Items) -> Value {
         match &self.vars[var].cut {
+            Cut::Classes(_) => union(ctx, &parts),
             Cut::Whole => parts.into_iter().next().unwrap_or(Value::FALSE),
             Cut::Function(domain) => function_from_parts(domain.clone(), parts),
             Cut::Record(shape) => record_from_parts(shape.clone(), parts),

@@ -10,6 +10,7 @@
 //!
 //! Invariant: successors, verdicts and fingerprints are those of the plain evaluator.
 
+mod classes;
 mod derived;
 mod interner;
 mod layout;
@@ -17,6 +18,7 @@ mod reads;
 mod tier;
 mod trie;
 
+pub(crate) use classes::{has_classes, note_change, note_element, passing};
 pub(crate) use derived::number_of;
 pub use interner::Interner;
 pub use layout::Plan;

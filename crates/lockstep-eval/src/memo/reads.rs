@@ -72,8 +72,13 @@ impl ReadLog {
         &self.order
     }
 
+    /// How the states of this log are cut.
+    pub(super) fn layout(&self) -> Option<Rc<Layout>> {
+        self.layout.clone()
+    }
+
     #[inline]
-    fn add(&mut self, slot: SlotId) {
+    pub(super) fn add(&mut self, slot: SlotId) {
         let (word, bit) = (usize::from(slot) / 64, slot % 64);
         if self.seen[word] >> bit & 1 == 0 {
             self.seen[word] |= 1 << bit;
@@ -154,7 +159,7 @@ impl ReadLog {
     /// Whether a variable is cut.
     pub(crate) fn is_split(&self, var: VarId) -> bool {
         let layout = self.layout.as_ref();
-        layout.and_then(|it| it.vars.get(usize::from(var))).is_some_and(|it| it.is_cut())
+        layout.and_then(|it| it.vars.get(usize::from(var))).is_some_and(|it| it.is_function())
     }
 
     /// All of a variable.
@@ -189,7 +194,7 @@ fn slot_in(ids: &[u32], slot: SlotId) -> u32 {
 #[cold]
 pub(crate) fn note_key(ctx: &mut Ctx, var: VarId, key: &Value, next: bool) -> bool {
     let Some(layout) = ctx.reads.layout.clone() else { return false };
-    if layout.vars.get(usize::from(var)).is_none_or(|it| !it.is_cut()) {
+    if layout.vars.get(usize::from(var)).is_none_or(|it| !it.is_function()) {
         return false;
     }
     match layout.slot_of_key(ctx, var, key) {
@@ -204,7 +209,7 @@ pub(crate) fn note_key(ctx: &mut Ctx, var: VarId, key: &Value, next: bool) -> bo
 /// The place of `key` among the slots of a cut variable.
 pub(crate) fn place_of_key(ctx: &mut Ctx, var: VarId, key: &Value) -> Option<u16> {
     let layout = ctx.reads.layout.clone()?;
-    layout.vars.get(usize::from(var)).filter(|it| it.is_cut())?;
+    layout.vars.get(usize::from(var)).filter(|it| it.is_function())?;
     let slot = layout.slot_of_key(ctx, var, key)?;
     Some(slot - layout.vars[usize::from(var)].first)
 }

@@ -170,7 +170,7 @@ impl Tier {
         if !hopeless && let Some(leaf) = self.find(evaluator, root, state, None) {
             return leaf == 1;
         }
-        let values = self.state(state);
+        let values = self.state(evaluator, state);
         let layout = self.layout.clone();
         evaluator.ctx().reads.start(&layout, (values.values(), &state.ids()), None);
         let part = &self.parts[idx];

@@ -187,7 +187,7 @@ impl Tier {
             });
         }
         Ok(Tier {
-            values: LocalValues::new(shared.interner.clone()),
+            values: LocalValues::new(shared.interner.clone(), layout.has_classes()),
             readers: vec![Vec::new(); layout.n_slots],
             always: (0..all.len()).filter(|idx| all[*idx].always).collect(),
             marks: vec![0; all.len()],
@@ -247,7 +247,7 @@ impl Tier {
         loop {
             let (node, of_next) = evaluator.ctx().reads.derived.expression(slot)?;
             let of = if of_next { next? } else { state };
-            let values = self.state(of);
+            let values = self.state(evaluator, of);
             let layout = self.layout.clone();
             evaluator.ctx().reads.start(&layout, (values.values(), &of.ids()), None);
             let result = evaluator.define(node, &values);
@@ -329,7 +329,7 @@ impl Tier {
         hopeless: bool,
         emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
     ) -> EvalResult<()> {
-        let from = self.state(state);
+        let from = self.state(evaluator, state);
         let layout = self.layout.clone();
         let mut found: Vec<(State, Vec<Written>)> = Vec::new();
         evaluator.ctx().reads.start(&layout, (from.values(), &state.base.ids), None);
@@ -350,7 +350,7 @@ impl Tier {
                     Written::Whole | Written::Given => u64::MAX,
                 };
                 let value = crate::value::force(evaluator.ctx(), &next.values()[var])?;
-                let Some(parts) = layout.parts(evaluator.ctx(), var, &value) else {
+                let Some(parts) = layout.parts(evaluator.ctx(), var, &value, mask) else {
                     fits = false;
                     break 'found;
                 };
@@ -414,7 +414,7 @@ impl Tier {
         action: ActionId,
         emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
     ) -> EvalResult<()> {
-        let from = self.state(state);
+        let from = self.state(evaluator, state);
         let mut found = Vec::new();
         let result = evaluator.successors_by(action, &from, &mut |next| {
             found.push(next);
@@ -454,8 +454,8 @@ impl Tier {
         if !hopeless && let Some(leaf) = self.find(evaluator, root, state, next) {
             return Ok(leaf == 1);
         }
-        let values = self.state(state);
-        let next_values = next.map(|it| self.state(it));
+        let values = self.state(evaluator, state);
+        let next_values = next.map(|it| self.state(evaluator, it));
         let layout = self.layout.clone();
         if !hopeless {
             evaluator.forget();

@@ -78,7 +78,7 @@ pub(super) fn pieces_of(
                 match program.node(*node) {
                     Node::Function { binds, body, itself: None }
                         if binds.len() == 1
-                            && slots.is_cut()
+                            && slots.is_function()
                             && layout.is_domain(program, usize::from(*var), binds[0].set) =>
                     {
                         for idx in 0..usize::from(slots.n) {
@@ -196,7 +196,7 @@ impl Tier {
         hopeless: bool,
         delta: &mut SmallVec<[(SlotId, u32); 16]>,
     ) -> Option<u32> {
-        let from = self.state(state);
+        let from = self.state(evaluator, state);
         let layout = self.layout.clone();
         evaluator.ctx().reads.start(&layout, (from.values(), &state.base.ids), None);
         let ids = &state.base.ids;
@@ -241,7 +241,7 @@ impl Tier {
                 let mut found = Delta::new();
                 if mask != 0 {
                     let value = crate::value::force(evaluator.ctx(), &value).ok()?;
-                    let parts = layout.parts(evaluator.ctx(), usize::from(*var), &value)?;
+                    let parts = layout.parts(evaluator.ctx(), usize::from(*var), &value, mask)?;
                     for (idx, part) in parts.iter().enumerate() {
                         if mask >> idx & 1 == 1 {
                             let id = self.values.intern(evaluator.ctx(), part).ok()?;

@@ -11,7 +11,7 @@ use super::Tier;
 use crate::error::EvalResult;
 use crate::evaluator::{Evaluator, State, finish_lanes, lanes_of};
 use crate::memo::layout::{Cut, SlotId};
-use crate::value::{Items, Value, finish_function, hash_entry};
+use crate::value::{Items, Value, finish_function, finish_set, hash_entry};
 /// A state as numbers of values: those of the state it was made from, and what differs. It is
 /// moved about more often than it is read, so it is small.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub(super) struct Base {
 pub(super) struct Hashes {
     pub(super) lanes: (u64, u64),
     /// For each slot of a cut variable the hash of its entry; then, for each variable, the sum of
-    /// its entries and its two lanes.
+    /// its entries, its two lanes, and of a set in classes how many elements it has.
     words: Box<[u64]>,
 }
 
@@ -78,8 +78,10 @@ impl Tier {
         let mut ids = Ids::new();
         for (var, value) in state.values().iter().enumerate() {
             let value = crate::value::force(evaluator.ctx(), value)?;
-            let Some(parts) = layout.parts(evaluator.ctx(), var, &value) else { return Ok(None) };
-            for part in parts {
+            let Some(parts) = layout.parts(evaluator.ctx(), var, &value, u64::MAX) else {
+                return Ok(None);
+            };
+            for part in &*parts {
                 ids.push(self.values.intern(evaluator.ctx(), part)?);
             }
         }
@@ -98,26 +100,36 @@ impl Tier {
     fn hashes_of(&self, ids: &[u32], keys: &[u64], hash_of: impl Fn(u32) -> u64) -> Hashes {
         let layout = &*self.layout;
         let mut words: SmallVec<[u64; 64]> =
-            SmallVec::with_capacity(layout.n_slots + 3 * layout.vars.len());
+            SmallVec::with_capacity(layout.n_slots + 4 * layout.vars.len());
         words.resize(layout.n_slots, 0);
         let mut lanes = (0_u64, 0_u64);
         for (var, slots) in layout.vars.iter().enumerate() {
             let first = usize::from(slots.first);
-            let mut sum = 0_u64;
-            let hash = if slots.is_cut() {
-                let n = usize::from(slots.n);
-                for at in first..first + n {
-                    let entry = hash_entry(keys[at], hash_of(ids[at]));
-                    words[at] = entry;
-                    sum = sum.wrapping_add(entry);
+            let (mut sum, mut n_elements) = (0_u64, 0_u32);
+            let all = first..first + usize::from(slots.n);
+            let hash = match &slots.cut {
+                Cut::Whole => hash_of(ids[first]),
+                Cut::Classes(_) => {
+                    for at in all {
+                        let (entry, n) = self.values.sum(ids[at]);
+                        words[at] = entry;
+                        sum = sum.wrapping_add(entry);
+                        n_elements += n;
+                    }
+                    finish_set(n_elements as usize, sum)
                 }
-                finish_function(n, sum)
-            } else {
-                hash_of(ids[first])
+                Cut::Function(_) | Cut::Record(_) | Cut::Tuple => {
+                    for at in all {
+                        let entry = hash_entry(keys[at], hash_of(ids[at]));
+                        words[at] = entry;
+                        sum = sum.wrapping_add(entry);
+                    }
+                    finish_function(usize::from(slots.n), sum)
+                }
             };
             let (high, low) = lanes_of(layout.salts[var], hash);
             lanes = (lanes.0.wrapping_add(high), lanes.1.wrapping_add(low));
-            words.extend([sum, high, low]);
+            words.extend([sum, high, low, u64::from(n_elements)]);
         }
         Hashes { lanes, words: words.as_slice().into() }
     }
@@ -126,8 +138,13 @@ impl Tier {
     #[inline]
     pub fn fingerprint(&self, state: &SlotState) -> u128 {
         let of = |id: u32| self.values.hash(id);
-        finish_lanes(self.lanes_after(&state.changes, &state.base.hashes, &self.layout.keys, of))
-            .max(1)
+        finish_lanes(self.lanes_after(
+            &state.changes,
+            (&state.base.ids, &state.base.hashes),
+            &self.layout.keys,
+            of,
+        ))
+        .max(1)
     }
 
     /// The smallest fingerprint among all permutations of the state, as the plain tier takes it.
@@ -165,7 +182,8 @@ impl Tier {
         let mut smallest = self.fingerprint(state);
         for (at, from) in base.permuted.get().map_or(&[][..], |all| all).iter().enumerate() {
             let of = |id: u32| self.permuted[id as usize * n + at];
-            let lanes = self.lanes_after(&state.changes, from, &self.permuted_keys[at], of);
+            let lanes =
+                self.lanes_after(&state.changes, (&base.ids, from), &self.permuted_keys[at], of);
             smallest = smallest.min(finish_lanes(lanes));
         }
         Ok(smallest.max(1))
@@ -191,43 +209,54 @@ impl Tier {
     fn lanes_after(
         &self,
         changes: &[(SlotId, u32)],
-        from: &Hashes,
+        (ids, from): (&[u32], &Hashes),
         keys: &[u64],
         hash_of: impl Fn(u32) -> u64,
     ) -> (u64, u64) {
         let layout = &*self.layout;
         let mut lanes = from.lanes;
         let mut replace = |var: usize, hash: u64| {
-            let at = layout.n_slots + 3 * var;
+            let at = layout.n_slots + 4 * var;
             let (high, low) = lanes_of(layout.salts[var], hash);
             lanes.0 = lanes.0.wrapping_sub(from.words[at + 1]).wrapping_add(high);
             lanes.1 = lanes.1.wrapping_sub(from.words[at + 2]).wrapping_add(low);
         };
-        // The cut variables written, with their sums.
-        let mut touched: SmallVec<[(u16, u64); 4]> = SmallVec::new();
+        // The cut variables written, with their sums and how many elements they have.
+        let mut touched: SmallVec<[(u16, u64, u64); 4]> = SmallVec::new();
         for (slot, id) in changes {
             let at = usize::from(*slot);
             let var = layout.var_of[at];
-            let hash = hash_of(*id);
-            if !layout.vars[usize::from(var)].is_cut() {
-                replace(usize::from(var), hash);
+            let cut = &layout.vars[usize::from(var)].cut;
+            if let Cut::Whole = cut {
+                replace(usize::from(var), hash_of(*id));
                 continue;
             }
             let place = match touched.iter().position(|it| it.0 == var) {
                 Some(place) => place,
                 None => {
-                    touched.push((var, from.words[layout.n_slots + 3 * usize::from(var)]));
+                    let of = layout.n_slots + 4 * usize::from(var);
+                    touched.push((var, from.words[of], from.words[of + 3]));
                     touched.len() - 1
                 }
             };
-            touched[place].1 = touched[place]
-                .1
-                .wrapping_sub(from.words[at])
-                .wrapping_add(hash_entry(keys[at], hash));
+            let (_, sum, n_elements) = &mut touched[place];
+            let entry = if let Cut::Classes(_) = cut {
+                let ((entry, n), (_, before)) = (self.values.sum(*id), self.values.sum(ids[at]));
+                *n_elements = *n_elements + u64::from(n) - u64::from(before);
+                entry
+            } else {
+                hash_entry(keys[at], hash_of(*id))
+            };
+            *sum = sum.wrapping_sub(from.words[at]).wrapping_add(entry);
         }
-        for &(var, sum) in &touched {
-            let n = usize::from(layout.vars[usize::from(var)].n);
-            replace(usize::from(var), finish_function(n, sum));
+        for &(var, sum, n_elements) in &touched {
+            let slots = &layout.vars[usize::from(var)];
+            let hash = if let Cut::Classes(_) = slots.cut {
+                finish_set(n_elements as usize, sum)
+            } else {
+                finish_function(usize::from(slots.n), sum)
+            };
+            replace(usize::from(var), hash);
         }
         lanes
     }
@@ -279,7 +308,7 @@ impl Tier {
     }
 
     /// The values of a state.
-    pub fn state(&mut self, state: &SlotState) -> State {
+    pub fn state(&mut self, evaluator: &mut Evaluator, state: &SlotState) -> State {
         let wanted = state.ids();
         for (at, cached) in self.cached.iter().enumerate() {
             if let Some((ids, values)) = cached
@@ -299,7 +328,7 @@ impl Tier {
                 .iter()
                 .map(|id| self.values.value(*id))
                 .collect();
-            list.push(self.layout.join(var, parts));
+            list.push(self.layout.join(evaluator.ctx(), var, parts));
         }
         let values = State::new(list);
         self.cached.swap(0, 1);
