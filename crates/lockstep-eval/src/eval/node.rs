@@ -336,6 +336,7 @@ impl Machine {
                         return Ok(value);
                     }
                 }
+                let set = self.eval(ctx, p, bind.set)?;
                 let text = crate::value::to_text(ctx, &set);
                 Err(EvalError::general(
                     "Attempted to compute the value of an expression of form\nCHOOSE x \\in S: \
