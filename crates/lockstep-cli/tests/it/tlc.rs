@@ -231,3 +231,17 @@ fn what_is_not_supported_is_refused_by_name() {
         assert!(ran.out.contains(what), "{}", ran.out);
     }
 }
+
+#[test]
+fn warnings_of_what_a_step_leaves_out() {
+    let module = "---- MODULE M ----\nVARIABLES x, y, z\npair == <<x, y>>\nInit == x = 0 /\\ y = 0 /\\ z = 0\n\
+                  Next == \\/ y' = 1 /\\ UNCHANGED <<x, y, z>>\n        \\/ x' = 1 /\\ y' = 0 /\\ z' = 0\n\
+                  Spec == Init /\\ [][Next]_pair\n====\n";
+    let folder = Folder::new(&[("M.tla", module), ("M.cfg", "SPECIFICATION Spec\n")]);
+    let out = folder.run(&["tlc", "-tool", "M"]).out;
+    assert!(out.contains("STARTMSG 2140:3"), "{out}");
+    assert!(out.contains("contain the state variable z"), "{out}");
+    assert!(!out.contains("contain the state variable x"), "{out}");
+    assert!(out.contains("STARTMSG 2143:3"), "{out}");
+    assert!(out.contains("The variable y was changed while it is specified as UNCHANGED"), "{out}");
+}

@@ -219,7 +219,7 @@ impl Machine {
                 }
                 Ok(true)
             }
-            Act::Unchanged(vars) => self.unchanged(ctx, p, vars, rest, found),
+            Act::Unchanged(vars) => self.unchanged(ctx, p, id, vars, rest, found),
             Act::Specified(vars) => {
                 let missing = vars.iter().find(|it| self.next.values[usize::from(**it)].is_none());
                 match missing {
@@ -451,6 +451,7 @@ impl Machine {
         &mut self,
         ctx: &mut Ctx,
         p: &Program,
+        id: ActId,
         vars: &[VarId],
         rest: &Continuation<'_>,
         found: &mut Found<'_>,
@@ -469,6 +470,9 @@ impl Machine {
                     match equal(ctx, known, &self.cur[at]) {
                         Ok(true) => {}
                         other => {
+                            if let Ok(false) = other {
+                                warn_of_change(ctx, p, id, *var);
+                            }
                             same = other;
                             break;
                         }
@@ -737,6 +741,15 @@ impl Machine {
         result?;
         Ok(possible)
     }
+}
+
+#[cold]
+fn warn_of_change(ctx: &mut Ctx, p: &Program, id: ActId, var: VarId) {
+    let name = p.variables.get(usize::from(var)).map_or("", |it| it.name.as_str());
+    let place = p.location(p.act_spans[id.index()]);
+    let text =
+        format!("The variable {name} was changed while it is specified as UNCHANGED at\n{place}");
+    ctx.warn(2143, None, text);
 }
 
 #[cold]

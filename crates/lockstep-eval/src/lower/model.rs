@@ -2,7 +2,9 @@
 //! what to evaluate.
 
 use lockstep_semantic::config::ConfigName;
-use lockstep_semantic::hir::{DefinitionRef, ExprId, ExprKind, Level, Meaning, Operator};
+use lockstep_semantic::hir::{
+    Argument, DeclId, DefinitionRef, ExprId, ExprKind, Level, Meaning, Operator,
+};
 use lockstep_syntax::{Diagnostic, Span};
 use smol_str::SmolStr;
 
@@ -304,7 +306,7 @@ impl<'a> Lowerer<'a> {
                     }
                     init.push((expr, place));
                 }
-                Conjunct::BoxAction { action, place, span, .. } => {
+                Conjunct::BoxAction { expr, action, place, span } => {
                     if let Some((_, _, first)) = &next {
                         let first = *first;
                         self.errors.push(
@@ -316,6 +318,7 @@ impl<'a> Lowerer<'a> {
                             .also(first, "the first one"),
                         );
                     }
+                    self.warn_of_subscript(expr, &place, span);
                     next = Some((action, place, span));
                 }
                 Conjunct::Invariant(expr, _) => {
@@ -378,6 +381,53 @@ impl<'a> Lowerer<'a> {
                     formula,
                 });
             }
+        }
+    }
+
+    /// Names the variables that the `v` of `[][N]_v` does not mention: steps that change them alone
+    /// are no steps.
+    fn warn_of_subscript(&mut self, expr: ExprId, place: &Place<'a>, span: Span) {
+        let ExprKind::BoxAction { subscript, .. } = &self.spec.expr(expr).kind else { return };
+        let mut mentioned = Vec::new();
+        self.variables_of_subscript(*subscript, place, &mut mentioned);
+        for decl in &self.spec.variables {
+            if !mentioned.contains(decl) {
+                let name = &self.spec.decl(*decl).name;
+                self.program.warnings.push(Diagnostic::warning(
+                    "W2140",
+                    span,
+                    format!(
+                        "The subscript of the next-state relation specified by the specification\n\
+                         does not seem to contain the state variable {name}"
+                    ),
+                ));
+            }
+        }
+    }
+
+    /// The variables in tuples, seen through definitions and concatenations.
+    fn variables_of_subscript(&mut self, expr: ExprId, place: &Place<'a>, found: &mut Vec<DeclId>) {
+        let (expr, place) = self.look_through(expr, place);
+        match &self.spec.expr(expr).kind {
+            ExprKind::Tuple(items) => {
+                for item in items {
+                    self.variables_of_subscript(*item, &place, found);
+                }
+            }
+            ExprKind::Apply { op: Operator::Decl(decl), .. } => found.push(*decl),
+            ExprKind::Apply { op: Operator::Definition(it), args }
+                if matches!(
+                    self.spec.definition(it.definition).name.as_str(),
+                    "\\o" | "\\circ"
+                ) =>
+            {
+                for arg in args {
+                    if let Argument::Expr(arg) = arg {
+                        self.variables_of_subscript(*arg, &place, found);
+                    }
+                }
+            }
+            _ => {}
         }
     }
 
