@@ -641,6 +641,12 @@ pub fn subset_eq(ctx: &mut Ctx, a: &Value, b: &Value) -> EvalResult<bool> {
                 return Ok(answer);
             }
         }
+        // Interval by element would take as long as the interval.
+        (Value::Interval(lo, hi), Value::Lazy(y)) => match &y.kind {
+            LazyKind::Int => return Ok(true),
+            LazyKind::Nat => return Ok(hi < lo || *lo >= 0),
+            _ => {}
+        },
         (Value::Lazy(x), Value::Lazy(y)) => {
             if let (LazyKind::Subset(x), LazyKind::Subset(y)) = (&x.kind, &y.kind)
                 && is_enumerable(x)
