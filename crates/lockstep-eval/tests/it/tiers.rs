@@ -183,7 +183,7 @@ fn compare(body: &str, model: &str) -> usize {
                 for (action, next) in found {
                     let values = match &next {
                         Ok(slots) => {
-                            let values = tier.state(slots);
+                            let values = tier.state(&mut evaluator, slots);
                             let fingerprint = evaluator.fingerprint(&values).expect("one");
                             assert_eq!(tier.fingerprint(slots), fingerprint, "{body}");
                             values
