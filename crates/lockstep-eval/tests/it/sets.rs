@@ -133,8 +133,8 @@ fn what_is_no_set() {
         SUBSET 1 => SUBSET 1
         Cardinality(SUBSET 1) !! cardinality of the value SUBSET 1
         Cardinality("a") !! Attempted to compute cardinality of the value "a"
-        {x \in 1 : TRUE} !! ?
-        {1, "a"} !! ?
+        {x \in 1 : TRUE} !! value that is not a set: 1
+        {1, "a"} !! Attempted to compare
         1 \in {"a"} !! Attempted to check equality of
         {x \in {1, 2} : x} !! when P was an integer
         "#,
