@@ -92,6 +92,9 @@ pub(crate) struct CheckArguments {
     /// Search depth first, deepening to N
     #[arg(long, value_name = "N")]
     pub(crate) dfid: Option<u64>,
+    /// Allow the composition of actions (A \cdot B), which TLC has a switch for
+    #[arg(long)]
+    pub(crate) action_composition: bool,
     /// Do not check temporal properties
     #[arg(long)]
     pub(crate) ignore_liveness: bool,

@@ -93,10 +93,13 @@ fn request(it: &CheckArguments) -> Request {
         invariants: it.invariant.clone(),
         postconditions: Vec::new(),
         as_errors: Vec::new(),
-        properties: Vec::new(),
+        properties: (it.action_composition)
+            .then(|| ("tlc2.tool.impl.Tool.cdot".to_owned(), "true".to_owned()))
+            .into_iter()
+            .collect(),
         show_view: false,
         dump: false,
-        load_trace: false,
+        follow: None,
         checkpoint: it.checkpoint.clone().map(|folder| Plan {
             folder,
             every: Some(it.checkpoint_every.unwrap_or(Duration::from_secs(30 * 60))),

@@ -68,7 +68,7 @@ fn key(request: &Request, program: &Program) -> u64 {
         sum = hash(sum, file.text.as_bytes());
     }
     let options = format!(
-        "{:?} {} {:?} {} {:?} {:?} {:?} {:?} {:?}",
+        "{:?} {} {:?} {} {:?} {:?} {:?} {:?} {:?} {:?}",
         request.check_deadlock,
         request.keep_going,
         request.max_set_size,
@@ -78,6 +78,7 @@ fn key(request: &Request, program: &Program) -> u64 {
         request.properties,
         request.seed,
         request.dfid,
+        request.follow,
     );
     hash(sum, options.as_bytes())
 }

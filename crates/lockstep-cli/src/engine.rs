@@ -110,7 +110,9 @@ fn initial_only(program: &Program) -> Vec<&str> {
 /// for having done it.
 fn unsupported(request: &Request) -> Option<&'static str> {
     match request {
-        Request { load_trace: true, .. } => Some("following a stored behavior"),
+        Request { follow: Some(_), walks: Some(_), .. } => {
+            Some("following a stored behavior in a random walk")
+        }
         Request { recover: Some(_), dump: true, .. } => {
             Some("recovery from a checkpoint together with a dump of all states")
         }

@@ -21,7 +21,7 @@ use crate::files::{Folders, Unreadable, read};
 use crate::listener::Listener;
 use crate::output::is_terminal;
 use crate::parse::module_name;
-use crate::request::Request;
+use crate::request::{Behavior, Request};
 
 /// A specification ready to be checked.
 pub(crate) struct Loaded {
@@ -91,7 +91,15 @@ pub(crate) fn load(
         outcome.diagnostics.extend(problems);
         return None;
     }
-    let analysis = sources(request, text);
+    let followed = match request.follow.as_ref().map(followed).transpose() {
+        Ok(it) => it,
+        Err(reason) => {
+            outcome.verdict = Verdict::SystemError;
+            outcome.diagnostics.push(plain("1000", reason));
+            return None;
+        }
+    };
+    let analysis = sources(request, text, followed.as_deref());
     let color = is_terminal();
     let sources = &analysis.spec.sources;
     for it in &analysis.diagnostics {
@@ -199,12 +207,44 @@ fn extra_postcondition(idx: usize) -> String {
     format!("_CommandLinePostcondition{}", idx + 1)
 }
 
+/// The constraint that follows a stored behaviour.
+const FOLLOWED: &str = "_CommandLineBehavior";
+
+/// The behaviour to follow as a constraint: what a state of each level must be.
+fn followed(it: &Behavior) -> Result<String, String> {
+    let shown = it.file.display();
+    if !["json", "tlc", "tlcplain", "tlcaction", "itf"].contains(&it.format.as_str()) {
+        return Err(format!("there is no format {} to load a behavior from", it.format));
+    }
+    let text = read(&it.file).map_err(|error| error.about(&it.file))?;
+    let stored = report::read::read(&text).map_err(|error| format!("{shown}: {error}"))?;
+    let steps = stored.trace().map_or(&[][..], |it| &it.steps);
+    if steps.is_empty() {
+        return Err(format!("{shown}: there is no behavior in it"));
+    }
+    let mut out = "LET _J == INSTANCE Json IN\n  CASE ".to_owned();
+    for (idx, step) in steps.iter().enumerate() {
+        let level = idx + 1;
+        let mut state = "TRUE".to_owned();
+        for binding in &step.state {
+            let (name, value) = (&binding.name, &binding.text);
+            // JSON does not tell sets from sequences, nor functions from records.
+            state += &match it.format.as_str() {
+                "json" => format!(" /\\ _J!ToJson({name}) = _J!ToJson({value})"),
+                _ => format!(" /\\ {name} = {value}"),
+            };
+        }
+        out += &format!("TLCGet(\"level\") = {level} -> ({state})\n  [] ");
+    }
+    Ok(out + "OTHER -> FALSE")
+}
+
 /// Analyses the specification, or a module around it when the command line has expressions.
-fn sources(request: &Request, text: &str) -> Analysis {
+fn sources(request: &Request, text: &str, followed: Option<&str>) -> Analysis {
     let folders = Folders::new(&request.spec, &request.path);
     let name = module_name(&request.spec);
     let path = request.spec.display().to_string();
-    if request.invariants.is_empty() && request.postconditions.is_empty() {
+    if request.invariants.is_empty() && request.postconditions.is_empty() && followed.is_none() {
         return analyse(&folders, RootText { name, path, text: text.to_owned() });
     }
     let mut extra = format!("---- MODULE {EXTRA} ----\nEXTENDS {name}, TLC\n");
@@ -219,6 +259,9 @@ fn sources(request: &Request, text: &str) -> Analysis {
             None => operator.clone(),
         };
         extra += &format!("{} ==\n  {definition}\n", extra_postcondition(idx));
+    }
+    if let Some(constraint) = followed {
+        extra += &format!("{FOLLOWED} ==\n  {constraint}\n");
     }
     extra += "====\n";
     let wrapped = Wrapped { inner: &folders, name: &name, path, text };
@@ -390,6 +433,9 @@ fn add_extras(request: &Request, config: &mut Config, file: lockstep_syntax::Fil
     let name = |text: String| config::ConfigName { name: text.as_str().into(), span };
     for idx in 0..request.invariants.len() {
         config.invariants.push(name(extra_invariant(idx)));
+    }
+    if request.follow.is_some() {
+        config.constraints.push(name(FOLLOWED.to_owned()));
     }
     for idx in 0..request.postconditions.len() {
         config.postconditions.push(name(extra_postcondition(idx)));

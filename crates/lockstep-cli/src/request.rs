@@ -68,11 +68,20 @@ pub(crate) struct Request {
     /// Write all states (`-dump`).
     pub(crate) dump: bool,
     /// Follow a stored behaviour (`-loadTrace`).
-    pub(crate) load_trace: bool,
+    pub(crate) follow: Option<Behavior>,
     /// Make checkpoints.
     pub(crate) checkpoint: Option<crate::checkpoint::Plan>,
     /// Go on from the checkpoint in this folder (`-recover`).
     pub(crate) recover: Option<PathBuf>,
     /// Operators may start programs (IOExec).
     pub(crate) allow_exec: bool,
+}
+
+/// A stored behaviour that the search is to follow.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Behavior {
+    /// Its form: `json` or `tlc`.
+    pub(crate) format: String,
+    /// Its file.
+    pub(crate) file: PathBuf,
 }

@@ -16,7 +16,7 @@ use crate::clock;
 use crate::engine;
 use crate::listener::Listener;
 use crate::output::Output;
-use crate::request::{Request, Walks};
+use crate::request::{Behavior, Request, Walks};
 use options::TlcArguments;
 
 /// How often TLC reports progress.
@@ -68,6 +68,9 @@ pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
         last_progress: (Instant::now(), 0, 0),
     };
     printer.banner(&request, version);
+    for text in without_effect(&arguments) {
+        printer.warning(&Message { code: 1000, text });
+    }
     let outcome = engine::run(&request, &mut printer);
     printer.finish(&outcome);
     let user_text = printer.user_file.take();
@@ -117,6 +120,27 @@ pub(crate) fn run(words: &[String], out: &mut Output) -> u8 {
         }
     }
     status
+}
+
+/// What was asked for, is accepted and does not have its whole effect.
+fn without_effect(it: &TlcArguments) -> Vec<String> {
+    let mut out = Vec::new();
+    for (key, value) in &it.properties {
+        if key == "tlc2.tool.queue.IStateQueue" && value != "DiskStateQueue" {
+            out.push(format!(
+                "-D{key}={value}: the search is breadth-first all the same. What it finds does not \
+                 depend on the order; which behavior it shows, and when it ends early, does."
+            ));
+        }
+    }
+    let asked = it.checkpoint.is_some_and(|it| it > 0) || it.checkpoint_levels.is_some();
+    if asked && it.dump.is_some() {
+        out.push("No checkpoints are made while all states are dumped (-dump).".to_owned());
+    }
+    if asked && (it.dfid.is_some() || it.simulate.is_some()) {
+        out.push("No checkpoints are made in this mode (-dfid, -simulate, -generate).".to_owned());
+    }
+    out
 }
 
 fn version_line(version: &str) -> String {
@@ -177,7 +201,11 @@ fn request(it: &TlcArguments) -> Request {
         properties: it.properties.clone(),
         show_view: it.show_view,
         dump: it.dump.is_some(),
-        load_trace: it.load_trace.is_some(),
+        follow: it.load_trace.as_ref().map(|(format, file)| Behavior {
+            format: format.clone(),
+            // TLC means it beside the specification.
+            file: folder.join(file),
+        }),
         checkpoint: checkpoint(it, &folder),
         recover: it.recover.as_ref().map(|name| {
             // As typed, or beside the specification.

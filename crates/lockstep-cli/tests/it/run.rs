@@ -80,6 +80,11 @@ pub(crate) fn stable(text: &str) -> String {
             let from = line[..at].rfind('(').unwrap_or(at);
             line = format!("{}RATE{}", &line[..from], &line[at + "s/min)".len()..]);
         }
+        if let Some(at) = line.find(" states a second)")
+            && let Some(from) = line[..at].rfind(", ")
+        {
+            line = format!("{}{}", &line[..from], &line[at + " states a second".len()..]);
+        }
         for (before, after) in [("Finished in ", " at"), ("(", " s)"), ("\"seconds\":", ",")] {
             line = between(&line, before, after);
         }

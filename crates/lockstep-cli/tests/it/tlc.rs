@@ -222,7 +222,12 @@ fn what_is_not_supported_is_refused_by_name() {
     let folder = Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", "SPECIFICATION Spec")]);
     for (words, what) in [
         (&["-recover", "states/x"][..], "states/x: No such file"),
-        (&["-loadTrace", "json", "t.json"][..], "following a stored behavior"),
+        (&["-loadTrace", "json", "t.json"][..], "t.json does not exist"),
+        (&["-loadTrace", "foo", "t.json"][..], "there is no format foo to load a behavior from"),
+        (
+            &["-simulate", "-loadTrace", "json", "t.json"][..],
+            "following a stored behavior in a random walk",
+        ),
     ] {
         let mut all = vec!["tlc", "Steps"];
         all.extend(words);
@@ -244,4 +249,144 @@ fn warnings_of_what_a_step_leaves_out() {
     assert!(!out.contains("contain the state variable x"), "{out}");
     assert!(out.contains("STARTMSG 2143:3"), "{out}");
     assert!(out.contains("The variable y was changed while it is specified as UNCHANGED"), "{out}");
+}
+
+/// Every option of TLC, with the start of what is printed where it is refused.
+const ALL_OPTIONS: &[(&[&str], Option<&str>)] = &[
+    (&["-config", "Steps.cfg"], None),
+    (&["-deadlock"], None),
+    (&["-workers", "2"], None),
+    (&["-workers", "auto"], None),
+    (&["-dfid", "4"], None),
+    (&["-simulate", "num=2", "-depth", "5"], None),
+    (&["-simulate", "num=2,stats=basic"], None),
+    (&["-simulate", "num=2,stats=full"], None),
+    (&["-simulate", "num=2,sched=rl"], None),
+    (&["-simulate", "num=2,sched=rlaction"], None),
+    (&["-simulate", "num=2,file=walk"], None),
+    (&["-generate", "num=2"], None),
+    (&["-modelcheck"], None),
+    (&["-seed", "7"], None),
+    (&["-aril", "3"], None),
+    (&["-fp", "130"], None),
+    (&["-fp", "131"], Some("the value for -fp must be from 0 to 130")),
+    (&["-fpbits", "1"], None),
+    (&["-fpmem", "0.5"], None),
+    (&["-maxSetSize", "1000"], None),
+    (&["-maxSetSize", "0"], Some("expect a positive integer for -maxSetSize")),
+    (&["-lncheck", "final"], None),
+    (&["-lncheck", "seq"], None),
+    (&["-lncheck", "off"], None),
+    (&["-continue"], None),
+    (&["-inv", "x < 5"], None),
+    (&["-invlevel", "40"], None),
+    (&["-postCondition", "Steps!Done"], None),
+    (&["-view"], None),
+    (&["-tool"], None),
+    (&["-terse"], None),
+    (&["-nowarning"], None),
+    (&["-suppressMessages", "2262,2187"], None),
+    (&["-messagesAsErrors", "4800"], None),
+    (&["-difftrace"], None),
+    (&["-coverage", "1"], None),
+    (&["-dump", "all"], None),
+    (&["-dump", "dot,colorize,actionlabels,stuttering,strict", "g"], None),
+    (&["-dump", "dot,snapshot", "g"], None),
+    (&["-dump", "class,Foo", "g"], Some("-dump with a class of Java is not supported")),
+    (&["-dumpTrace", "json", "t.json"], None),
+    (&["-dumpTrace", "tla", "T.tla"], None),
+    (&["-userFile", "printed"], None),
+    (&["-debug"], None),
+    (&["-debugger"], Some("-debugger is not supported by Lockstep")),
+    (&["-debugger", "nosuspend,nohalt,port=4712"], Some("-debugger is not supported by Lockstep")),
+    (&["-metadir", "meta"], None),
+    (&["-cleanup"], None),
+    (&["-checkpoint", "0"], None),
+    (&["-gzip"], None),
+    (&["-generateSpecTE"], None),
+    (&["-generateSpecTE", "nomonolith"], None),
+    (&["-noGenerateSpecTE"], None),
+    (&["-noTE"], None),
+    (&["-noGenerateSpecTEBin"], None),
+    (&["-noTEBin"], None),
+    (&["-teSpecOutDir", "out"], None),
+    (&["-Dtlc2.tool.impl.Tool.cdot=true"], None),
+    (&["-Dtlc2.tool.queue.IStateQueue=StateDeque"], None),
+    (&["-Dutil.ExecutionStatisticsCollector.id=x"], None),
+];
+
+#[test]
+fn every_option_is_taken_or_refused_by_name() {
+    let folder =
+        Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", "SPECIFICATION Spec INVARIANT Small")]);
+    for (options, refused) in ALL_OPTIONS {
+        let mut words = vec!["tlc"];
+        words.extend(*options);
+        words.push("Steps");
+        let ran = folder.run(&words);
+        match refused {
+            None => {
+                assert!(!ran.out.contains("unrecognized option"), "{options:?}: {}", ran.text());
+                let ends = if options.contains(&"-postCondition") { 10 } else { 0 };
+                assert!([0, ends].contains(&ran.status), "{options:?}: {}", ran.text());
+            }
+            Some(text) => {
+                assert_eq!(ran.status, 1, "{options:?}: {}", ran.text());
+                assert!(ran.out.contains(text), "{options:?}: {}", ran.text());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_has_no_effect_is_said() {
+    let folder =
+        Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", "SPECIFICATION Spec INVARIANT Small")]);
+    let queue = "-Dtlc2.tool.queue.IStateQueue=StateDeque";
+    let ran = folder.run(&["tlc", queue, "Steps"]);
+    assert!(ran.out.contains("the search is breadth-first all the same"), "{}", ran.out);
+    let ran = folder.run(&["tlc", "-checkpoint", "5", "-dump", "all", "Steps"]);
+    assert!(ran.out.contains("No checkpoints are made while all states are dumped"), "{}", ran.out);
+}
+
+#[test]
+fn actions_are_composed_when_that_is_switched_on() {
+    let module = "---- MODULE Two ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n\
+                  Up == x < 4 /\\ x' = x + 1\nNext == Up \\cdot Up\n====\n";
+    let folder = Folder::new(&[("Two.tla", module), ("Two.cfg", "INIT Init NEXT Next")]);
+    let ran = folder.run(&["tlc", "-noTE", "-deadlock", "Two"]);
+    assert!(ran.out.contains("does not support the action composition operator"), "{}", ran.out);
+    let switch = "-Dtlc2.tool.impl.Tool.cdot=true";
+    let ran = folder.run(&["tlc", "-noTE", "-deadlock", switch, "Two"]);
+    assert_eq!(ran.status, 0, "{}", ran.out);
+    assert!(ran.out.contains("3 distinct states found"), "{}", ran.out);
+    let ran = folder.run(&["check", "--no-deadlock", "--action-composition", "Two.tla"]);
+    assert!(ran.out.contains("3 distinct"), "{}", ran.text());
+}
+
+#[test]
+fn a_stored_behavior_is_followed() {
+    let tiny = "SPECIFICATION Spec INVARIANT Tiny";
+    let folder = Folder::new(&[("Steps.tla", STEPS), ("Steps.cfg", tiny)]);
+    let words =
+        ["tlc", "-noTE", "-dumpTrace", "json", "t.json", "-dumpTrace", "tlc", "t.txt", "Steps"];
+    assert_eq!(folder.run(&words).status, 12);
+    let whole = folder.run(&["tlc", "-noTE", "Steps"]);
+    for (format, file) in [("json", "t.json"), ("tlc", "t.txt")] {
+        let ran = folder.run(&["tlc", "-noTE", "-loadTrace", format, file, "Steps"]);
+        assert_eq!(ran.status, 12, "{format}: {}", ran.out);
+        let states = |text: &str| text[text.find("State 1").expect("a trace")..].to_owned();
+        let trace = |text: &str| {
+            states(text).lines().take_while(|it| !it.contains("generated")).collect::<String>()
+        };
+        assert_eq!(trace(&ran.out), trace(&whole.out), "{format}");
+        // With an invariant that holds, only the states of the behaviour are there.
+        std::fs::write(folder.path().join("Fine.cfg"), "SPECIFICATION Spec INVARIANT Small")
+            .expect("a model");
+        let words =
+            ["tlc", "-deadlock", "-config", "Fine.cfg", "-loadTrace", format, file, "Steps"];
+        let ran = folder.run(&words);
+        assert_eq!(ran.status, 0, "{format}: {}", ran.out);
+        assert!(ran.out.contains(" 2 distinct states found"), "{format}: {}", ran.out);
+    }
 }
