@@ -1,8 +1,9 @@
-//! The same bytes for any number of workers: reports, traces and dumps of all models there are.
+//! The same bytes for any number of workers, or from every tier of the evaluator: reports, traces and dumps of all models
+//! there are.
 //!
-//! Every line of `suite/` and `specs/`, and with a corpus those of its `examples` and `perf`. Times and the number of
-//! workers are left out of the comparison, nothing else. A model that does not end within the time limit on one worker is
-//! skipped, and counted.
+//! Every line of `suite/` and `specs/`, and with a corpus those of its `examples` and `perf`, for tiers also its
+//! `tlc-tests`. Times and the number of workers are left out of the comparison, nothing else. A model that does not end
+//! within the time limit on one worker is skipped, and counted.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,7 +14,20 @@ use crate::Options;
 use crate::run::run as run_model;
 use crate::{suite, table};
 
-const WORKERS: [&str; 5] = ["1", "2", "3", "4", "8"];
+/// The runs that must agree: how each is called, and its arguments.
+type Runs = &'static [(&'static str, &'static [&'static str])];
+
+const WORKERS: Runs = &[
+    ("1 worker", &["--workers", "1"]),
+    ("2 workers", &["--workers", "2"]),
+    ("3 workers", &["--workers", "3"]),
+    ("4 workers", &["--workers", "4"]),
+    ("8 workers", &["--workers", "8"]),
+];
+
+/// The plain evaluator is the oracle of the one that remembers.
+const TIERS: Runs =
+    &[("remembering", &["--workers", "1"]), ("plain", &["--workers", "1", "--plain"])];
 
 struct Case {
     name: String,
@@ -32,11 +46,17 @@ pub(crate) fn run(options: &Options<'_>) -> bool {
     let limit = Duration::from_secs(limit);
     let allowed = options.get("--misses").and_then(|it| it.parse().ok()).unwrap_or(0);
     let corpus = options.get("--corpus").map(Path::new).and_then(|it| it.canonicalize().ok());
+    let of_tiers = options.get("--of") == Some("tiers");
+    let (runs, suites) = if of_tiers {
+        (TIERS, &["examples", "perf", "tlc-tests"][..])
+    } else {
+        (WORKERS, &["examples", "perf"][..])
+    };
     let mut all = Vec::new();
     let mut read = own_cases(&mut all);
     match &corpus {
         Some(corpus) => {
-            for name in ["examples", "perf"] {
+            for name in suites {
                 read = read.and(corpus_cases(corpus, name, &mut all));
             }
         }
@@ -46,10 +66,12 @@ pub(crate) fn run(options: &Options<'_>) -> bool {
         println!("{error}");
         return false;
     }
+    // Dumps are asked of `tlc`, which has one tier.
+    all.iter_mut().for_each(|it| it.dumps &= !of_tiers);
     let library = corpus.map(|it| it.join("community"));
     let (mut same, mut differ, mut slow) = (0, 0, 0);
     for case in all.iter().filter(|it| it.name.contains(filter)) {
-        match compare(&binary, case, library.as_deref(), limit) {
+        match compare(&binary, case, runs, library.as_deref(), limit) {
             Ok(true) => same += 1,
             Ok(false) => {
                 slow += 1;
@@ -84,18 +106,21 @@ fn own_cases(all: &mut Vec<Case>) -> Result<(), String> {
 fn corpus_cases(corpus: &Path, suite: &str, all: &mut Vec<Case>) -> Result<(), String> {
     let root = corpus.join(suite);
     for row in table::read(&root.join("expected.tsv"))? {
-        if !row.get("mode").starts_with("exhaustive") {
+        let simulates = ["-simulate", "-generate"].iter().any(|it| row.get("flags").contains(it));
+        let mode = row.get("mode");
+        if simulates || !(mode.is_empty() || mode.starts_with("exhaustive")) {
             continue;
         }
         let module = root.join(row.get("module_path"));
         let folder = module.parent().unwrap_or(&root).to_path_buf();
-        let config = Some(row.get("cfg_path")).filter(|it| !it.is_empty());
+        // A configuration may stand in the module itself.
+        let config = Some(row.get("cfg_path")).filter(|it| !it.is_empty() && !it.ends_with(".tla"));
         all.push(Case {
             name: format!("{suite}/{}", config.unwrap_or(row.get("module_path"))),
             module: module.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             config: config.map(|it| root.join(it).display().to_string()),
             folder,
-            dumps: suite == "examples",
+            dumps: suite != "perf",
         });
     }
     Ok(())
@@ -105,35 +130,40 @@ fn corpus_cases(corpus: &Path, suite: &str, all: &mut Vec<Case>) -> Result<(), S
 fn compare(
     binary: &Path,
     case: &Case,
+    runs: Runs,
     library: Option<&Path>,
     limit: Duration,
 ) -> Result<bool, String> {
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut first: Option<(Option<i32>, String)> = None;
     let mut limit = limit;
-    for workers in WORKERS {
-        let mut words: Vec<String> =
-            ["check", "--format", "json", "--workers", workers].map(str::to_owned).into();
+    for (label, arguments) in runs {
+        let mut words: Vec<String> = ["check", "--format", "json"].map(str::to_owned).into();
+        words.extend(arguments.iter().map(|it| (*it).to_owned()));
         if let Some(config) = &case.config {
             words.extend(["--config".to_owned(), config.clone()]);
         }
         words.push(case.module.clone());
         let it = run_model(binary, &words, &case.folder, library, limit);
         if it.status.is_none() {
-            return if first.is_none() {
+            // Of tiers one is a lot slower.
+            return if first.is_none() || arguments.contains(&"--plain") {
                 Ok(false)
             } else {
-                Err(format!("{workers} workers: not within the time, one was"))
+                Err(format!("{label}: not within the time, one was"))
             };
         }
         let mut bytes = without_times(&it.out);
         // The dump of a small graph, and of every graph whose search ends well.
         let states = bytes.rsplit("\"distinct\":").next().unwrap_or("");
         let states: String = states.chars().take_while(char::is_ascii_digit).collect();
-        if case.dumps && states.parse().is_ok_and(|n: u64| n < 20_000) {
+        if case.dumps
+            && let ["--workers", workers] = arguments
+            && states.parse().is_ok_and(|n: u64| n < 20_000)
+        {
             let dump = scratch.path().join("graph.dot");
             let mut words: Vec<String> =
-                ["tlc", "-noTE", "-workers", workers, "-dump", "dot,actionlabels,colorize"]
+                ["tlc", "-noTE", "-workers", *workers, "-dump", "dot,actionlabels,colorize"]
                     .map(str::to_owned)
                     .into();
             words.push(dump.display().to_string());
@@ -159,7 +189,7 @@ fn compare(
             }
             Some(one) if *one != here => {
                 return Err(format!(
-                    "{workers} workers: status {:?} with one, {:?} now; {}",
+                    "{label}: status {:?} with the first, {:?} now; {}",
                     one.0,
                     here.0,
                     difference(&one.1, &here.1)

@@ -26,7 +26,7 @@ usage: cargo run -p xtask -- VERB
   bench  [--bin PATH] [--corpus DIR] [--filter TEXT] [--workers 1,2] [--runs N] [--least N]
          [--count-up-to N]  whole models as a table: states a second, processor time, memory,
                             instructions a generated state (by valgrind, up to N states)
-  determinism [--bin PATH] [--corpus DIR] [--filter TEXT] [--timeout S] [--misses N]
+  determinism [--of workers|tiers] [--bin PATH] [--corpus DIR] [--filter TEXT] [--timeout S] [--misses N]
                             the same reports, traces and dumps for 1, 2, 3, 4, 8 workers
   instructions [--bin PATH] [--bless]
                             instructions a generated state against bench/instructions.tsv
