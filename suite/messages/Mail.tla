@@ -66,6 +66,13 @@ Kinds ==
                          + Cardinality({m \in msgs : m.kind = "yes"})
                          + Cardinality({m \in msgs : m.kind = "no"})
 
+Message == [kind : {"ask", "yes"}, from : Procs, nr : 0..Max] \cup [kind : {"no"}, nr : 0..Max]
+TypeOK == msgs \subseteq Message /\ msgs \in SUBSET Message
+
+(* False: the second question of a process, answered, has number 1. *)
+Early == msgs \in SUBSET ([kind : {"ask"}, from : Procs, nr : 0..Max]
+                          \cup [kind : {"yes"}, from : Procs, nr : {0}] \cup [kind : {"no"}, nr : 0..Max])
+
 (* False: a refusal does not keep a reply that is under way from arriving. *)
 Settled == \A n \in 0..Max :
     [kind |-> "no", nr |-> n] \in msgs => ~ \E m \in msgs : m.kind = "yes" /\ m.nr = n

@@ -9,46 +9,72 @@ use std::sync::atomic::Ordering;
 use smallvec::SmallVec;
 
 use super::{SlotState, Tier, is_closed, number_after};
+use crate::error::EvalResult;
 use crate::evaluator::Evaluator;
 use crate::ir::{EntryPoint, Node, NodeId, Program, Slot, Target};
 use crate::memo::derived::Derived;
-use crate::memo::layout::SlotId;
+use crate::memo::layout::{Cut, Layout, SlotId};
 use crate::memo::trie::Root;
-use crate::value::{SetIter, Value};
+use crate::value::{SetIter, Value, sets};
 /// A part of an invariant with the values of the bound names above it.
 #[derive(Clone, Debug)]
 pub(super) struct InvariantPart {
     pub(super) node: NodeId,
     pub(super) n_slots: u16,
     pub(super) presets: Vec<(Slot, Vec<u8>)>,
+    /// The part is about one class of a variable's elements.
+    pub(super) class: Option<Bounded>,
+}
+
+/// A class of a variable's elements, all of which have to be in one and the same set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounded {
+    pub(super) slot: SlotId,
+    /// The set; with `is_member` the set of all sets of its elements.
+    pub(super) set: NodeId,
+    pub(super) is_member: bool,
 }
 
 /// The most parts an invariant is taken apart into.
 pub(super) const MAX_PARTS: usize = 4096;
 
-/// Takes a conjunction apart, also through `\A` over closed sets.
+/// Takes a conjunction apart, also through `\A` over closed sets, and through the classes of a
+/// variable that has to be a subset of a closed set.
 pub(super) fn take_apart(
     evaluator: &mut Evaluator,
-    program: &Program,
-    node: NodeId,
-    n_slots: u16,
+    (program, layout): (&Program, &Layout),
+    (node, n_slots): (NodeId, u16),
     presets: &[(Slot, Vec<u8>)],
     out: &mut Vec<InvariantPart>,
 ) {
     match program.node(node) {
         Node::And(items) => {
             for item in items {
-                take_apart(evaluator, program, *item, n_slots, presets, out);
+                take_apart(evaluator, (program, layout), (*item, n_slots), presets, out);
             }
             return;
         }
         // The whole frame is cleared before a part is evaluated.
         Node::Scope { body, .. } => {
-            return take_apart(evaluator, program, *body, n_slots, presets, out);
+            return take_apart(evaluator, (program, layout), (*body, n_slots), presets, out);
         }
         Node::StateDef { function, .. } => {
             let function = &program.functions[function.index()];
-            return take_apart(evaluator, program, function.body, function.n_slots, &[], out);
+            let root = (function.body, function.n_slots);
+            return take_apart(evaluator, (program, layout), root, &[], out);
+        }
+        Node::SubsetEq(sub, set) | Node::In(sub, set)
+            if let Some((slots, n)) = classes_of(program, layout, *sub)
+                && is_closed(program, *set)
+                && (matches!(program.node(node), Node::SubsetEq(..))
+                    || is_powerset(program, *set)) =>
+        {
+            let is_member = matches!(program.node(node), Node::In(..));
+            for slot in slots..slots + n {
+                let class = Some(Bounded { slot, set: *set, is_member });
+                out.push(InvariantPart { node, n_slots, presets: presets.to_vec(), class });
+            }
+            return;
         }
         Node::Quantified { for_all: true, binds, body }
             if binds
@@ -80,14 +106,29 @@ pub(super) fn take_apart(
             }
             if fits && out.len() + rows.len() <= MAX_PARTS {
                 for row in rows {
-                    take_apart(evaluator, program, *body, n_slots, &row, out);
+                    take_apart(evaluator, (program, layout), (*body, n_slots), &row, out);
                 }
                 return;
             }
         }
         _ => {}
     }
-    out.push(InvariantPart { node, n_slots, presets: presets.to_vec() });
+    out.push(InvariantPart { node, n_slots, presets: presets.to_vec(), class: None });
+}
+
+/// The slots of a variable that is a set in classes.
+fn classes_of(program: &Program, layout: &Layout, node: NodeId) -> Option<(SlotId, u16)> {
+    let Node::Cur(var) = program.node(node) else { return None };
+    let slots = layout.vars.get(usize::from(*var))?;
+    matches!(slots.cut, Cut::Classes(_)).then_some((slots.first, slots.n))
+}
+
+fn is_powerset(program: &Program, node: NodeId) -> bool {
+    match program.node(node) {
+        Node::Subset(_) => true,
+        Node::Const(id) => is_powerset(program, program.consts[id.index()].node),
+        _ => false,
+    }
 }
 
 pub(super) fn elements_of(
@@ -119,6 +160,9 @@ pub(super) struct PartHere {
     /// Whether it depends on more than the state: looked at every time.
     pub(super) always: bool,
     pub(super) support: Vec<u64>,
+    pub(super) class: Option<Bounded>,
+    /// The value of the set that bounds the class, once it was needed.
+    pub(super) bound: Option<Value>,
 }
 
 impl Tier {
@@ -170,6 +214,9 @@ impl Tier {
         if !hopeless && let Some(leaf) = self.find(evaluator, root, state, None) {
             return leaf == 1;
         }
+        if let Some(class) = self.parts[idx].class {
+            return self.class_holds(evaluator, state, idx, class).unwrap_or(false);
+        }
         let values = self.state(evaluator, state);
         let layout = self.layout.clone();
         evaluator.ctx().reads.start(&layout, (values.values(), &state.ids()), None);
@@ -188,6 +235,42 @@ impl Tier {
             );
         }
         holds
+    }
+
+    /// Whether the elements of one class are all in the set that bounds them.
+    fn class_holds(
+        &mut self,
+        evaluator: &mut Evaluator,
+        state: &SlotState,
+        idx: usize,
+        class: Bounded,
+    ) -> EvalResult<bool> {
+        self.supported(idx, class.slot);
+        if self.parts[idx].bound.is_none() {
+            let entry = EntryPoint { node: class.set, n_slots: self.parts[idx].n_slots };
+            self.parts[idx].bound = Some(evaluator.eval_constant(&entry)?);
+        }
+        let Some(bound) = &self.parts[idx].bound else { return Ok(false) };
+        let number = state.id(class.slot);
+        let value = self.values.value(number);
+        let ctx = evaluator.ctx();
+        let holds = if class.is_member {
+            sets::member(ctx, &value, bound)?
+        } else {
+            sets::subset_eq(ctx, &value, bound)?
+        };
+        let root = self.parts[idx].root;
+        if !self.trie.is_hopeless(root) {
+            self.trie.insert(root, &[class.slot], |_| number, u32::from(holds));
+        }
+        Ok(holds)
+    }
+
+    /// Notes that a part depends on a slot.
+    fn supported(&mut self, idx: usize, slot: SlotId) {
+        if self.supported_by(idx, usize::from(slot)) {
+            self.shared.version.fetch_add(1, Ordering::Release);
+        }
     }
 
     pub(super) fn grow_support(&mut self, derived: &Derived, idx: usize, reads: &[SlotId]) {

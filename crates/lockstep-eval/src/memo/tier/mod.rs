@@ -62,9 +62,8 @@ impl Shared {
             let mut list = Vec::new();
             take_apart(
                 evaluator,
-                &program,
-                invariant.entry.node,
-                invariant.entry.n_slots,
+                (&program, &layout),
+                (invariant.entry.node, invariant.entry.n_slots),
                 &[],
                 &mut list,
             );
@@ -184,6 +183,8 @@ impl Tier {
                 presets,
                 root,
                 support: vec![0; shared.n_words],
+                class: part.class,
+                bound: None,
             });
         }
         Ok(Tier {
