@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex};
 
 use lockstep_eval::error::EvalResult;
 use lockstep_eval::ir::{EntryPoint, Program};
-use lockstep_eval::memo::{Shared as Memory, SlotState, Tier};
+pub use lockstep_eval::memo::Form as ModelState;
+use lockstep_eval::memo::{Shared as Memory, Tier};
 use lockstep_eval::value::{Host, OtherRegisters, Rng, Value, Warning, decode, encode, record};
 use lockstep_eval::{Cached, Evaluator, State};
 use lockstep_explore::checkpoint::parts::{put, put_all, put_bytes, take, take_all, take_bytes};
@@ -29,15 +30,6 @@ use smol_str::SmolStr;
 use crate::describe::{Config, describe};
 use crate::fault::{Fault, Phase};
 use crate::tracing::{Tracing, as_sequence};
-
-/// A state in the form in which it is evaluated.
-#[derive(Clone, Debug)]
-pub enum ModelState {
-    /// As numbers of values, in the tier that remembers.
-    Slots(SlotState),
-    /// As values.
-    Plain(State),
-}
 
 /// The first byte of an encoded state tells its form.
 const PLAIN: u8 = 0;
@@ -155,7 +147,7 @@ pub struct ModelWorker {
     pub evaluator: Evaluator,
     index: usize,
     tier: Option<Tier>,
-    found: Vec<(ActionId, ModelState)>,
+    found: Vec<(lockstep_eval::ActionId, ModelState)>,
     printed: Vec<Printed>,
     /// The level and fingerprint of the state at hand.
     at: (u32, u64),
@@ -689,15 +681,12 @@ impl TransitionSystem for Model {
         let mut found = std::mem::take(&mut worker.found);
         let result = match (state, &mut worker.tier) {
             (ModelState::Slots(slots), Some(tier)) if !tier.is_full() => {
-                tier.successors(&mut worker.evaluator, slots, &mut |action, next| {
-                    let next = next.map_or_else(ModelState::Plain, ModelState::Slots);
-                    found.push((ActionId(action.0), next));
-                })
+                tier.successors(&mut worker.evaluator, slots, &mut found)
             }
             _ => {
                 let state = worker.plain(state);
                 worker.evaluator.successors(&state, &mut |action, next| {
-                    found.push((ActionId(action.0), ModelState::Plain(next)));
+                    found.push((action, ModelState::Plain(next)));
                     true
                 })
             }
@@ -707,7 +696,7 @@ impl TransitionSystem for Model {
         // once the enumeration is done.
         let mut stopped = false;
         for (action, next) in found.drain(..) {
-            stopped = stopped || emit(worker, action, next).is_break();
+            stopped = stopped || emit(worker, ActionId(action.0), next).is_break();
         }
         worker.found = found;
         if stopped {

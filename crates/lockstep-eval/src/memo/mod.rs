@@ -25,7 +25,7 @@ pub use layout::Plan;
 pub(crate) use layout::{Layout, SlotId};
 pub(crate) use reads::{ReadLog, note_key, place_of_key};
 pub(crate) use tier::PieceKind;
-pub use tier::{Shared, SlotState, Tier};
+pub use tier::{Form, Shared, SlotState, Tier};
 
 use crate::ir::VarId;
 use crate::value::Ctx;

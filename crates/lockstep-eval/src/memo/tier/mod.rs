@@ -17,7 +17,7 @@ use invariants::{InvariantPart, PartHere, take_apart};
 pub(crate) use pieces::PieceKind;
 use pieces::{Piece, literal_domains, pieces_of};
 use states::Ids;
-pub use states::SlotState;
+pub use states::{Form, SlotState};
 
 use super::derived::Derived;
 use super::interner::{Interner, LocalValues};
@@ -268,13 +268,13 @@ impl Tier {
 
     // --- successors ---
 
-    /// Calls `emit` for every step from a state, in the order of the plain tier. A successor that
-    /// does not fit comes with its values.
+    /// Adds every step from a state, in the order of the plain tier. A successor that does not fit
+    /// comes with its values.
     pub fn successors(
         &mut self,
         evaluator: &mut Evaluator,
         state: &SlotState,
-        emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
+        out: &mut Vec<(ActionId, Form)>,
     ) -> EvalResult<()> {
         let derived = &mut evaluator.ctx().reads.derived;
         if self.trie.is_full() || derived.is_full() || derived.gave_up() {
@@ -294,8 +294,8 @@ impl Tier {
             let root = self.actions[idx];
             if self.pieces[idx].is_some() {
                 // An error, or a value that does not fit: the plain tier tells.
-                if self.by_pieces(evaluator, state, action, emit).is_none() {
-                    self.unfit(evaluator, state, action, emit)?;
+                if self.by_pieces(evaluator, state, action, out).is_none() {
+                    self.unfit(evaluator, state, action, out)?;
                 }
                 continue;
             }
@@ -308,13 +308,13 @@ impl Tier {
                         for at in first..last {
                             let end = self.ends[at as usize + 1];
                             let delta = &self.deltas[start as usize..end as usize];
-                            emit(action, Ok(self.step(state, delta)));
+                            out.push((action, Form::Slots(self.step(state, delta))));
                             start = end;
                         }
                     }
-                    Steps::Unfit => self.unfit(evaluator, state, action, emit)?,
+                    Steps::Unfit => self.unfit(evaluator, state, action, out)?,
                 },
-                None => self.evaluate(evaluator, state, action, hopeless, emit)?,
+                None => self.evaluate(evaluator, state, action, hopeless, out)?,
             }
         }
         Ok(())
@@ -328,7 +328,7 @@ impl Tier {
         state: &SlotState,
         action: ActionId,
         hopeless: bool,
-        emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
+        out: &mut Vec<(ActionId, Form)>,
     ) -> EvalResult<()> {
         let from = self.state(evaluator, state);
         let layout = self.layout.clone();
@@ -366,12 +366,12 @@ impl Tier {
         }
         if fits {
             for delta in &list {
-                emit(action, Ok(self.step(state, delta)));
+                out.push((action, Form::Slots(self.step(state, delta))));
             }
         } else {
             for (next, _) in found {
                 let slots = self.slots_of(evaluator, &next)?;
-                emit(action, slots.ok_or(next));
+                out.push((action, slots.map_or(Form::Plain(next), Form::Slots)));
             }
         }
         result?;
@@ -413,7 +413,7 @@ impl Tier {
         evaluator: &mut Evaluator,
         state: &SlotState,
         action: ActionId,
-        emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
+        out: &mut Vec<(ActionId, Form)>,
     ) -> EvalResult<()> {
         let from = self.state(evaluator, state);
         let mut found = Vec::new();
@@ -423,7 +423,7 @@ impl Tier {
         });
         for next in found {
             let slots = self.slots_of(evaluator, &next)?;
-            emit(action, slots.ok_or(next));
+            out.push((action, slots.map_or(Form::Plain(next), Form::Slots)));
         }
         result
     }

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use smallvec::SmallVec;
 
-use super::{Delta, SlotState, Steps, Tier, is_closed, number_in};
+use super::{Delta, Form, SlotState, Steps, Tier, is_closed, number_in};
 use crate::eval::Written;
-use crate::evaluator::{ActionId, Evaluator, State};
+use crate::evaluator::{ActionId, Evaluator};
 use crate::ir::{Act, ActionInfo, Node, NodeId, Part, Program, Target, VarId, visit_below};
 use crate::memo::layout::{Layout, SlotId};
 use crate::memo::trie::{Root, Trie};
@@ -138,14 +138,14 @@ pub(super) fn reads_next(program: &Program, node: NodeId) -> bool {
 }
 
 impl Tier {
-    /// Calls `emit` with the one successor that an action taken apart makes, if its tests hold.
+    /// Adds the one successor that an action taken apart makes, if its tests hold.
     /// `None` sends the caller to the plain tier.
     pub(super) fn by_pieces(
         &mut self,
         evaluator: &mut Evaluator,
         state: &SlotState,
         action: ActionId,
-        emit: &mut dyn FnMut(ActionId, Result<SlotState, State>),
+        out: &mut Vec<(ActionId, Form)>,
     ) -> Option<()> {
         let pieces = self.pieces[action.index()].take()?;
         let mut delta: SmallVec<[(SlotId, u32); 16]> = SmallVec::new();
@@ -180,7 +180,7 @@ impl Tier {
         }
         self.pieces[action.index()] = Some(pieces);
         if result? {
-            emit(action, Ok(self.step(state, &delta)));
+            out.push((action, Form::Slots(self.step(state, &delta))));
         }
         Some(())
     }

@@ -21,6 +21,15 @@ pub struct SlotState {
     pub(super) changes: SmallVec<[(SlotId, u32); 4]>,
 }
 
+/// A state in the form in which it is evaluated.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// As numbers of values, in the tier that remembers.
+    Slots(SlotState),
+    /// As values.
+    Plain(State),
+}
+
 /// A state in full.
 #[derive(Debug)]
 pub(super) struct Base {
