@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use lockstep_eval::memo::{Shared, Tier};
+use lockstep_eval::memo::{Form, Shared, Tier};
 use lockstep_eval::{Evaluator, State};
 use proptest::prelude::*;
 
@@ -172,9 +172,7 @@ fn compare(body: &str, model: &str) -> usize {
             for round in 0..2 {
                 let (expected, fails) = plain(&mut oracle, &state);
                 let mut found = Vec::new();
-                let result = tier.successors(&mut evaluator, &slots, &mut |action, next| {
-                    found.push((action.index(), next));
-                });
+                let result = tier.successors(&mut evaluator, &slots, &mut found);
                 assert_eq!(result.is_err(), fails, "round {round} of {state:?}\n{body}");
                 if fails {
                     continue;
@@ -182,15 +180,15 @@ fn compare(body: &str, model: &str) -> usize {
                 let mut shown = Vec::new();
                 for (action, next) in found {
                     let values = match &next {
-                        Ok(slots) => {
+                        Form::Slots(slots) => {
                             let values = tier.state(&mut evaluator, slots);
                             let fingerprint = evaluator.fingerprint(&values).expect("one");
                             assert_eq!(tier.fingerprint(slots), fingerprint, "{body}");
                             values
                         }
-                        Err(state) => state.clone(),
+                        Form::Plain(state) => state.clone(),
                     };
-                    shown.push((action, evaluator.fingerprint(&values).expect("one")));
+                    shown.push((action.index(), evaluator.fingerprint(&values).expect("one")));
                     next_level.push(values);
                 }
                 assert_eq!(shown, expected, "round {round}\n{body}");
