@@ -35,9 +35,12 @@ use crate::values;
 fn stop_flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let handled = Arc::clone(&flag);
-    // The first asks for the summary so far, the second ends the process.
+    // The first asks for the summary so far, the second ends the process. What sends a signal to a
+    // process and to its group sends it twice at once.
+    let mut first: Option<Instant> = None;
     let _ = ctrlc::set_handler(move || {
-        if handled.swap(true, Ordering::SeqCst) {
+        handled.store(true, Ordering::SeqCst);
+        if first.get_or_insert_with(Instant::now).elapsed().as_millis() > 200 {
             #[expect(clippy::exit, reason = "the user insists")]
             std::process::exit(130);
         }

@@ -59,6 +59,8 @@ pub mod code {
     pub const NOT_ENUMERABLE: u32 = 2153;
     /// A function was applied outside its domain.
     pub const NOT_IN_DOMAIN: u32 = 2136;
+    /// Somebody ended the evaluation.
+    pub const INTERRUPTED: u32 = 2;
     /// Evaluation went too deep.
     pub const TOO_DEEP: u32 = 1005;
 

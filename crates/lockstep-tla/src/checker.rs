@@ -152,6 +152,9 @@ fn run(
         model.set_host(host.clone());
     }
     model.set_max_set_size(settings.max_set_size);
+    if let Some(stop) = &settings.stop {
+        model.set_stop(stop.clone());
+    }
     model.set_config(config(program, settings, walks.as_ref().map(|it| it.0)));
     let uses = Uses::of(program);
     if uses.trace {
@@ -215,10 +218,16 @@ fn run(
             run.impossible(&model, ended);
         }
     }
+    if let Some(interrupted) = run.interrupted() {
+        ended = interrupted;
+    }
     let failed =
         |it: &Violation| matches!(it.kind, ViolationKind::Assumption(..) | ViolationKind::NoNext);
     if ended != Ended::Unusable && !run.violations.iter().any(failed) {
         run.postconditions(&statistics);
+        if let Some(interrupted) = run.interrupted() {
+            ended = interrupted;
+        }
     }
     // A violation is one whatever the symmetry; that there is none may be for want of it.
     if ended == Ended::Complete && run.violations.is_empty() && program.symmetry.is_some() {
@@ -317,6 +326,18 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// An evaluation that was ended is no finding; says so if there was one.
+    fn interrupted(&mut self) -> Option<Ended> {
+        let n = self.violations.len();
+        self.violations.retain(|it| match &it.kind {
+            ViolationKind::Assumption(_, Some(error))
+            | ViolationKind::Postcondition(_, Some(error)) => error.code != code::INTERRUPTED,
+            ViolationKind::Error(fault) => fault.error.code != code::INTERRUPTED,
+            _ => true,
+        });
+        (self.violations.len() < n).then_some(Ended::Stopped(search::Stop::Interrupt))
+    }
+
     fn found(&mut self, kind: ViolationKind, trace: Trace) {
         self.violations.push(Violation { kind, trace });
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use lockstep_eval::error::EvalResult;
@@ -123,6 +123,7 @@ pub struct Model {
     max_set_size: Option<usize>,
     config: Option<Config>,
     now_ms: u64,
+    stop: Option<Arc<AtomicBool>>,
     start: Mutex<Registers>,
     /// What TLCCache kept before the search.
     cached: Vec<Cached>,
@@ -169,6 +170,7 @@ impl Model {
             max_set_size: None,
             config: None,
             now_ms: 0,
+            stop: None,
             start: Mutex::default(),
             cached: Vec::new(),
             memory: None,
@@ -189,6 +191,11 @@ impl Model {
     /// Lets the specification ask how the run was set up.
     pub(crate) fn set_config(&mut self, config: Config) {
         self.config = Some(config);
+    }
+
+    /// Evaluations end with an error once this is set.
+    pub fn set_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = Some(stop);
     }
 
     /// The most elements a set may have when it is enumerated.
@@ -315,6 +322,7 @@ impl Model {
             evaluator.ctx().limits.max_set_size = n;
         }
         evaluator.ctx().search.now_ms = self.now_ms;
+        evaluator.ctx().interrupt = self.stop.clone();
         if let Some(config) = &self.config {
             describe(&mut evaluator, config);
         }

@@ -7,6 +7,7 @@ mod coverage;
 mod errors;
 mod eval;
 mod faults;
+mod interrupt;
 mod parse;
 mod pcal;
 mod run;

@@ -20,6 +20,7 @@ impl Elements {
     /// Starts over the elements of a set.
     #[inline]
     pub(crate) fn of(ctx: &mut Ctx, set: &Value) -> EvalResult<Self> {
+        ctx.tick()?;
         Ok(match set {
             Value::Interval(lo, hi) => Elements::Interval(i64::from(*lo), i64::from(*hi)),
             Value::Set(node) => {
@@ -40,11 +41,17 @@ impl Elements {
                 }
                 let value = Value::Int(*next as i32);
                 *next += 1;
+                if *next & 0xffff == 0 {
+                    ctx.look_up()?;
+                }
                 Ok(Some(value))
             }
             Elements::Set(node, idx) => {
                 let item = node.elements()?.get(*idx).cloned();
                 *idx += 1;
+                if *idx & 0xffff == 0 {
+                    ctx.look_up()?;
+                }
                 Ok(item)
             }
             Elements::Some(iter) => Ok(iter.next()),

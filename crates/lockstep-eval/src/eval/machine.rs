@@ -427,6 +427,7 @@ impl Machine {
     /// Checks the depth of calls.
     #[inline]
     pub(crate) fn deeper(ctx: &mut Ctx) -> EvalResult<()> {
+        ctx.tick()?;
         ctx.depth += 1;
         if ctx.depth > ctx.limits.max_depth {
             ctx.depth -= 1;

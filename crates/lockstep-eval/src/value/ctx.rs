@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lockstep_syntax::source::Span;
 use rustc_hash::FxHashMap;
@@ -185,6 +186,9 @@ pub struct Ctx {
     pub host: Option<Rc<dyn Host>>,
     /// Depth of operator calls at present; kept by the evaluator.
     pub depth: usize,
+    /// Somebody's wish that the evaluation under way ends: it does so with an error.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    ticks: u32,
     /// What the evaluation under way reads of the states, when somebody wants to know.
     pub(crate) reads: crate::memo::ReadLog,
 }
@@ -209,6 +213,8 @@ impl Ctx {
             search: SearchView::default(),
             host: None,
             depth: 0,
+            interrupt: None,
+            ticks: 0,
             reads: crate::memo::ReadLog::default(),
         }
     }
@@ -274,6 +280,26 @@ impl Ctx {
     /// Adds printed text.
     pub fn print(&mut self, text: String) {
         self.output.push(Output { text });
+    }
+
+    /// To be called wherever an evaluation may go on for long: it looks for the wish to end now and
+    /// then.
+    #[inline]
+    pub fn tick(&mut self) -> EvalResult<()> {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks & 0x3fff == 0 { self.look_up() } else { Ok(()) }
+    }
+
+    /// Looks for the wish to end.
+    #[cold]
+    pub(crate) fn look_up(&self) -> EvalResult<()> {
+        // ORDERING: a flag that only goes up; seeing it late costs a little time.
+        match &self.interrupt {
+            Some(it) if it.load(Ordering::Relaxed) => {
+                Err(EvalError::new(code::INTERRUPTED, "The evaluation was interrupted."))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks the number of elements of a set about to be built.

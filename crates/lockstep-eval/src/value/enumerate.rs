@@ -207,6 +207,7 @@ impl SetIter {
 
     /// The next element.
     pub fn next(&mut self, ctx: &mut Ctx) -> EvalResult<Option<Value>> {
+        ctx.tick()?;
         Ok(match &mut self.state {
             State::Interval { next, hi } => {
                 if *next > *hi {
