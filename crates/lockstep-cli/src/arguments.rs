@@ -19,6 +19,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Verb {
     /// Check a specification against its model
     Check(Box<CheckArguments>),
+    /// Walk at random through a specification: check --simulate
+    Simulate(Box<CheckArguments>),
     /// Take TLC's own options and print TLC's own report
     #[command(disable_help_flag = true)]
     Tlc {
@@ -116,7 +118,7 @@ pub(crate) struct CheckArguments {
     /// The largest set to enumerate [default: 1000000]
     #[arg(long, value_name = "N")]
     pub(crate) max_set_size: Option<u64>,
-    /// Walk at random instead of searching
+    /// Walk at random instead of searching; lockstep simulate does it, too
     #[arg(long, conflicts_with = "dfid")]
     pub(crate) simulate: bool,
     /// Walk at random, drawing one action and binding a step

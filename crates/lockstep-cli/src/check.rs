@@ -15,10 +15,10 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use crate::request::{Request, Walks};
 
-pub(crate) fn run(arguments: &CheckArguments, out: &mut Output) -> u8 {
+pub(crate) fn run(arguments: &CheckArguments, simulate: bool, out: &mut Output) -> u8 {
     let json = arguments.format == "json";
     let mut watcher = Watcher { out, progress: Progress::new(!arguments.quiet) };
-    let outcome = engine::run(&request(arguments), &mut watcher);
+    let outcome = engine::run(&request(arguments, simulate), &mut watcher);
     drop(watcher);
     let color = match arguments.color.as_str() {
         "always" => true,
@@ -64,8 +64,8 @@ fn write_report(spec: &str, outcome: &Outcome) -> Result<(), String> {
     crate::files::write(Path::new(file), &text)
 }
 
-fn request(it: &CheckArguments) -> Request {
-    let walks = (it.simulate || it.generate).then(|| Walks {
+fn request(it: &CheckArguments, simulate: bool) -> Request {
+    let walks = (simulate || it.simulate || it.generate).then(|| Walks {
         generate: it.generate,
         number: it.traces,
         depth: it.depth,

@@ -90,7 +90,8 @@ fn joined(words: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsSt
 fn run(arguments: &Arguments) -> u8 {
     let mut out = Output::new();
     let status = match &arguments.verb {
-        Verb::Check(it) => check::run(it, &mut out),
+        Verb::Check(it) => check::run(it, false, &mut out),
+        Verb::Simulate(it) => check::run(it, true, &mut out),
         Verb::Tlc { words } => tlc::run(words, &mut out),
         Verb::Eval(it) => eval::run(it, &mut out),
         Verb::Parse(it) => parse::run(it, &mut out),

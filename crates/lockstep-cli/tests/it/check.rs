@@ -347,3 +347,16 @@ fn a_depth_first_search_says_how_far_it_went() {
     let folder = self::folder(&[("Lock.cfg", &model("INIT Init NEXT Broken INVARIANT Mutex"))]);
     assert_eq!(folder.run(&["check", "Lock.tla", "--dfid", "5"]).status, 12);
 }
+
+#[test]
+fn simulate_is_a_verb_of_its_own() {
+    let module = "---- MODULE W ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 5\nInv == x < 4\n====\n";
+    let folder =
+        Folder::new(&[("W.tla", module), ("W.cfg", "INIT Init\nNEXT Next\nINVARIANT Inv\n")]);
+    let words = ["--seed", "1", "--traces", "3", "--depth", "9", "-w", "1", "W.tla"];
+    let run = |verb: &[&str]| folder.run(&[verb, &words].concat()).text();
+    let simulated = run(&["simulate"]);
+    assert!(simulated.starts_with("exit 12"), "{simulated}");
+    assert!(simulated.contains("Behavior of 5 states"), "{simulated}");
+    assert_eq!(simulated, run(&["check", "--simulate"]));
+}

@@ -85,6 +85,12 @@ pub(crate) fn stable(text: &str) -> String {
         {
             line = format!("{}{}", &line[..from], &line[at + " states a second".len()..]);
         }
+        // How fast a run of half a second and more was.
+        if line.contains(" states a second)")
+            && let Some(at) = line.find(" s, ")
+        {
+            line = format!("{} s)\n", &line[..at]);
+        }
         for (before, after) in [("Finished in ", " at"), ("(", " s)"), ("\"seconds\":", ",")] {
             line = between(&line, before, after);
         }
