@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod checkpoint;
+mod community;
 mod coverage;
 mod errors;
 mod eval;

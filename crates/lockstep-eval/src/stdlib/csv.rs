@@ -5,13 +5,14 @@ use super::io_utils::{fill, plain};
 use super::json::{host, read};
 use super::{Native, V1, V3, V4, strict};
 use crate::error::{EvalError, EvalResult};
-use crate::value::{Ctx, Value, entries, force, record};
+use crate::value::{Ctx, Value, entries, force, record, to_text};
 
 pub(super) const TABLE: &[Native] = &[
     strict("CSV", "CSVWrite", V3, "Appends a line made from a template.", |ctx, a| {
         let template = text(ctx, "first", "CSVWrite", &a[0])?;
         let values = sequence(ctx, "second", "CSVWrite", &a[1])?;
-        let texts: Vec<String> = values.iter().map(|it| plain(ctx, it)).collect();
+        // As they print, strings in quotes.
+        let texts: Vec<String> = values.iter().map(|it| to_text(ctx, it)).collect();
         let line = fill(&template, &texts, &mut 0);
         append(ctx, "CSVWrite", &a[2], &line)
     })

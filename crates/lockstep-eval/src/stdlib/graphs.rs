@@ -9,7 +9,7 @@ use super::{Native, NativeArg, Param, V1, V2, V3, mixed, strict};
 use crate::error::{EvalError, EvalResult};
 use crate::value::{
     Closure, Ctx, Domain, Items, Value, apply, domain_of_set, equal, function_from_parts,
-    select_field, sets, to_text,
+    select_field, sequences, sets, to_text,
 };
 
 pub(super) const TABLE: &[Native] = &[
@@ -92,7 +92,11 @@ impl Graph {
         let mut successors = vec![Vec::new(); nodes.len()];
         for edge in items(ctx, &edge)? {
             let (from, to) = if directed {
-                (apply(ctx, &edge, &Value::Int(1))?, apply(ctx, &edge, &Value::Int(2))?)
+                // What is no pair is no edge.
+                match sequences::elements(ctx, &edge)?.as_deref() {
+                    Some([from, to]) => (from.clone(), to.clone()),
+                    _ => continue,
+                }
             } else {
                 match &items(ctx, &edge)?[..] {
                     [only] => (only.clone(), only.clone()),

@@ -144,7 +144,26 @@ pub(super) const TABLE: &[Native] = &[
     }),
     strict(M, "LongestCommonPrefix", V1, "What a set of sequences begins with.", |ctx, a| {
         let mut common: Option<Items> = None;
-        for seq in items(ctx, &a[0])? {
+        let all = items(ctx, &a[0])?;
+        if let Some(Value::Str(first)) = all.first() {
+            let mut common = ctx.names.text(*first).to_string();
+            for it in &all {
+                let Value::Str(it) = it else {
+                    return Err(EvalError::general(
+                        "LongestCommonPrefix of strings together with other sequences is undefined.",
+                    ));
+                };
+                let other = ctx.names.text(*it).to_string();
+                let n = common
+                    .char_indices()
+                    .zip(other.chars())
+                    .find(|((_, a), b)| a != b)
+                    .map_or(common.len().min(other.len()), |((at, _), _)| at);
+                common.truncate(n);
+            }
+            return Ok(ctx.string(&common));
+        }
+        for seq in all {
             let list = sequence(ctx, "", "LongestCommonPrefix", &seq)?;
             let Some(known) = &mut common else {
                 common = Some(list);

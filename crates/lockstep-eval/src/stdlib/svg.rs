@@ -40,13 +40,18 @@ fn markup(ctx: &mut Ctx, element: &Value, out: &mut String) -> EvalResult<()> {
     }
     out.push('>');
     let inner = field(ctx, element, "innerText")?;
-    out.push_str(&plain(ctx, &inner));
+    out.push_str(&escaped(&plain(ctx, &inner)));
     let children = field(ctx, element, "children")?;
     for child in sequence(ctx, "", "SVGElemToString", &children)? {
         markup(ctx, &child, out)?;
     }
     out.push_str(&format!("</{name}>"));
     Ok(())
+}
+
+/// Text between marks.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn ring(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
@@ -56,10 +61,12 @@ fn ring(ctx: &mut Ctx, args: &[Value]) -> EvalResult<Value> {
     }
     let [cx, cy, r, node, nodes] = n;
     let angle = 2.0 * std::f64::consts::PI * f64::from(node) / f64::from(nodes.max(1));
-    let place = |center: i32, part: f64| Value::Int(center + (f64::from(r) * part) as i32);
+    // Cut off only at the end: that is what decides between two neighbours.
+    let place =
+        |center: i32, part: f64| Value::Int((f64::from(center) + f64::from(r) * part) as i32);
     let fields = vec![
-        (ctx.names.intern("x"), place(cx, angle.sin())),
-        (ctx.names.intern("y"), place(cy, -angle.cos())),
+        (ctx.names.intern("x"), place(cx, angle.cos())),
+        (ctx.names.intern("y"), place(cy, angle.sin())),
     ];
     Ok(record(ctx, fields))
 }
