@@ -114,6 +114,12 @@ fn message(panic: &(dyn Any + Send)) -> String {
 /// Below this many cycles of gain a wave stays on one thread.
 const WORTH: u64 = 60_000;
 
+/// What something costs, after another measurement: falls at once and doubles at most, because a thread that the machine took away for
+/// a moment looks like a thousandfold cost.
+fn estimate(known: u64, spent: u64) -> u64 {
+    if known == 0 { spent } else { spent.min(known * 2 + 64) }
+}
+
 /// What the workers of a wave share.
 struct Shared {
     entries: *mut super::Entry,
@@ -234,7 +240,7 @@ impl Schedule {
             }
             if measure {
                 let spent = cycles().wrapping_sub(from);
-                entry.cost = if entry.cost == 0 { spent } else { (entry.cost * 7 + spent) / 8 };
+                entry.cost = estimate(entry.cost, spent);
             }
             *entry.system.last_run() = stamp.tick;
             if let (Some(begin), Some(clock)) = (begin, &clock) {
@@ -279,7 +285,8 @@ impl Schedule {
                 } else {
                     let par = if pool.workers() > 1 { Par::Pool(pool) } else { Par::Serial };
                     run_list.iter().for_each(|&i| run_one(i, 0, par));
-                    self.wave_cost[wave] = cycles().wrapping_sub(begin);
+                    let spent = cycles().wrapping_sub(begin);
+                    self.wave_cost[wave] = estimate(self.wave_cost[wave], spent);
                 }
             }
         }
