@@ -337,3 +337,72 @@ impl Job {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    //! Small enough for Miri, which sees races and dangling jobs: `cargo +nightly miri test -p lockstep-ecs --lib par`.
+
+    use super::*;
+
+    #[test]
+    fn loops_of_a_wave_run_every_chunk_once() {
+        const SYSTEMS: usize = 3;
+        const CHUNKS: u32 = 9;
+        for round in 0..if cfg!(miri) { 4 } else { 300 } {
+            let wave = WaveShare::new(SYSTEMS);
+            // Plain cells, one a chunk: two workers on one chunk would be a race.
+            struct Cells(Vec<std::cell::UnsafeCell<u32>>);
+            // SAFETY: each chunk is dealt out once; that is what is tested.
+            unsafe impl Sync for Cells {}
+            let cells = |n| Cells((0..n).map(|_| std::cell::UnsafeCell::new(0)).collect());
+            let all: Vec<Cells> = (0..SYSTEMS).map(|_| cells(CHUNKS)).collect();
+            let told = Mutex::new(Vec::new());
+            let system = |k: usize| {
+                let failure = wave.share(0..CHUNKS, 1 + round % 3, &|range| {
+                    let mut failure = None;
+                    for chunk in range {
+                        let cell = all[k].0[chunk as usize].get();
+                        // SAFETY: nobody else has this chunk.
+                        unsafe { *cell += 1 };
+                        if chunk % 4 == 3 {
+                            failure = worse(failure, Some((chunk, Box::new(chunk))));
+                        }
+                    }
+                    failure
+                });
+                // The caller of `share` sees what helpers wrote.
+                // SAFETY: all chunks are done.
+                assert!(all[k].0.iter().all(|c| unsafe { *c.get() } == 1));
+                told.lock().unwrap().push(failure.map(|f| f.0));
+            };
+            std::thread::scope(|s| {
+                for _ in 0..3 {
+                    s.spawn(|| wave.work(SYSTEMS, &system));
+                }
+            });
+            assert_eq!(
+                told.into_inner().unwrap(),
+                [Some(3); SYSTEMS],
+                "the smallest chunk is told"
+            );
+        }
+    }
+
+    #[test]
+    fn every_way_runs_every_chunk_once_and_tells_the_smallest_panic() {
+        let pool = WorkerPool::new(if cfg!(miri) { 2 } else { 3 });
+        for par in [Par::Serial, Par::Shuffled(7), Par::Pool(&pool), Par::Eager(&pool)] {
+            let runs: Vec<AtomicU32> = (0..100).map(|_| AtomicU32::new(0)).collect();
+            let told = catch_unwind(AssertUnwindSafe(|| {
+                par.run(100, &|chunk| {
+                    runs[chunk as usize].fetch_add(1, Ordering::Relaxed);
+                    if chunk % 30 == 29 {
+                        std::panic::resume_unwind(Box::new(chunk));
+                    }
+                });
+            }));
+            assert_eq!(told.unwrap_err().downcast_ref::<u32>(), Some(&29), "{par:?}");
+            assert!(runs.iter().all(|r| r.load(Ordering::Relaxed) == 1), "{par:?}");
+        }
+    }
+}
