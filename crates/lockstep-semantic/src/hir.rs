@@ -620,4 +620,18 @@ impl Spec {
         let idx = scope.binary_search_by(|(it, _)| it.as_str().cmp(name)).ok()?;
         Some(&scope[idx].1)
     }
+
+    /// The definition of a module's scope that a name may have been meant for; none of the built-in
+    /// modules'.
+    pub fn similar_definition(&self, module: ModuleId, name: &str) -> Option<&Name> {
+        let scope = &self.module(module).scope;
+        let definitions = scope.iter().filter(|(_, it)| match it {
+            Meaning::Definition(it) => {
+                let file = self.definition(it.definition).name_span.file;
+                !self.sources.file(file).name.starts_with("<built-in")
+            }
+            _ => false,
+        });
+        crate::suggest::closest(name, definitions.map(|(it, _)| it))
+    }
 }

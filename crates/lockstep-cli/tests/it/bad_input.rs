@@ -76,6 +76,8 @@ fn a_model_that_names_what_is_not_there() {
           |
         4 | INVARIANT Absent
           |           ^^^^^^
+          |
+          = help: define it in M, or let M extend its module
         M: the model does not fit the specification
     "#]]
     .assert_eq(&check(GOOD, &MODEL.replace("Ok", "Absent")).text());
@@ -91,6 +93,8 @@ fn a_constant_without_value() {
           |
         3 | CONSTANT N
           |          ^
+          |
+          = help: give it one in the model: CONSTANT N = …
         M: the model does not fit the specification
     "#]]
     .assert_eq(&check(GOOD, &MODEL.replace("CONSTANT N = 9\n", "")).text());

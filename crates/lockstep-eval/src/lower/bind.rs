@@ -257,11 +257,13 @@ impl Bindings {
             let decl = spec.decl(*id);
             let scoped = self.scoped_decls.keys().any(|(_, it)| it == id);
             if !self.decls.contains_key(id) && !scoped {
-                errors.push(Diagnostic::error(
-                    "E2222",
-                    decl.span,
-                    format!("the constant {} is not assigned a value", decl.name),
-                ));
+                let text = format!("the constant {} is not assigned a value", decl.name);
+                let help = if decl.arity == 0 {
+                    format!("give it one in the model: CONSTANT {} = …", decl.name)
+                } else {
+                    format!("give it a definition in the model: CONSTANT {} <- …", decl.name)
+                };
+                errors.push(Diagnostic::error("E2222", decl.span, text).help(help));
             }
         }
     }

@@ -90,7 +90,11 @@ impl<'a> Lowerer<'a> {
                             name.span,
                             format!("{what} {} must not take arguments", name.name),
                         )
-                        .also(definition.name_span, "it is defined here"),
+                        .also(definition.name_span, "it is defined here")
+                        .help(format!(
+                            "define what it means for some arguments, and name that: My{} == {}(…)",
+                            name.name, name.name
+                        )),
                     );
                     return None;
                 }
@@ -104,16 +108,19 @@ impl<'a> Lowerer<'a> {
                         name.span,
                         format!("{what} {} is declared, not defined", name.name),
                     )
-                    .also(decl.span, "it is declared here"),
+                    .also(decl.span, "it is declared here")
+                    .help("name a definition of the module"),
                 );
                 None
             }
             Some(Meaning::Instance { .. } | Meaning::Module(_)) | None => {
-                self.unknown(
-                    "E2229",
-                    name.span,
-                    format!("{what} {} is not defined in the specification", name.name),
-                );
+                let text = format!("{what} {} is not defined in the specification", name.name);
+                let module = &self.spec.module(self.root).name;
+                let help = match self.spec.similar_definition(self.root, &name.name) {
+                    Some(close) => format!("did you mean `{close}`?"),
+                    None => format!("define it in {module}, or let {module} extend its module"),
+                };
+                self.errors.push(Diagnostic::error("E2229", name.span, text).help(help));
                 None
             }
         }
@@ -452,7 +459,10 @@ impl<'a> Lowerer<'a> {
                         name.span,
                         format!("the invariant {} is not a state predicate", name.name),
                     )
-                    .also(definition, "it is defined here"),
+                    .also(definition, "it is defined here")
+                    .help(
+                        "what holds of every step is a property: PROPERTY P, with P == [][A]_vars",
+                    ),
                 );
                 continue;
             }
