@@ -11,9 +11,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::classes::Classes;
+use super::tier::is_impure;
 use crate::error::EvalResult;
 use crate::evaluator::{Evaluator, State, salt_of};
-use crate::ir::{Node, NodeId, Program, VarId};
+use crate::ir::{Node, NodeId, Part, Program, Property, VarId};
 use crate::value::{
     Ctx, Domain, Items, Shape, Sym, Value, decode, encode, function_from_parts, hash_int, hash64,
     record_from_parts, sets,
@@ -91,11 +92,19 @@ impl Plan {
                 fresh.len() < SAMPLES
             })
             .ok()?;
+        let program = evaluator.program().clone();
+        // One that prints or writes does so when the search asks, and not before.
+        let quiet = |it: &&Property| !is_impure(&program, Part::Node(it.entry.node));
+        let constraints: Vec<Property> =
+            program.constraints.iter().filter(quiet).cloned().collect();
         let mut done = 0;
         loop {
             for state in fresh.drain(..) {
                 let fingerprint = evaluator.fingerprint(&state).ok()?;
-                if seen.insert(fingerprint, ()).is_none() {
+                // Outside of the model states may be large, and nobody goes there.
+                let inside =
+                    constraints.iter().all(|it| evaluator.holds(it, &state).unwrap_or(false));
+                if inside && seen.insert(fingerprint, ()).is_none() {
                     states.push(state);
                 }
             }
@@ -114,7 +123,6 @@ impl Plan {
         evaluator.ctx().warnings.clear();
         let n = evaluator.program().n_variables();
         let mut samples = Vec::with_capacity(n);
-        let program = evaluator.program().clone();
         let fields = written_strings(&program);
         let classes = (0..n)
             .map(|var| classes_for(&program, &fields, states.iter().map(|it| &it.values()[var])))

@@ -84,7 +84,7 @@ impl Shared {
 }
 
 /// Whether something below prints, sets or reads registers, or draws random values.
-fn is_impure(program: &Program, root: Part) -> bool {
+pub(in crate::memo) fn is_impure(program: &Program, root: Part) -> bool {
     visit_below(program, root, &mut |part| match part {
         Part::Node(id) if is_effect(program.node(id)) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
