@@ -43,3 +43,58 @@ fn mistakes_in_the_command_line() {
     assert!(ran.out.contains("BEGIN TRANSLATION"));
     assert!(!folder.path().join("M.old").exists());
 }
+
+#[test]
+fn a_check_warns_of_a_translation_that_is_stale() {
+    let folder = Folder::new(&[("M.tla", ALGORITHM)]);
+    assert_eq!(folder.run(&["pcal", "M"]).status, 0);
+    let fresh = folder.run(&["check", "M.tla", "--no-deadlock"]);
+    assert_eq!(fresh.status, 0, "{}", fresh.text());
+    assert!(!fresh.text().contains("4803"), "{}", fresh.text());
+    let path = folder.path().join("M.tla");
+    let text = std::fs::read_to_string(&path).expect("the translation");
+    // The algorithm was changed, the translation was not.
+    std::fs::write(&path, text.replace("a: x := x + 1", "a: x := x + 2")).expect("a module");
+    for words in [&["check", "M.tla", "--no-deadlock"][..], &["tlc", "M"][..]] {
+        let ran = folder.run(words);
+        assert_eq!(ran.status, 0, "{}", ran.text());
+        let text = ran.text().to_lowercase();
+        assert!(text.contains("translation") && text.contains("algorithm"), "{}", ran.text());
+    }
+}
+
+/// The translator's cases of TLC's own tests: wrong algorithms are refused where they are wrong.
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did nothing says so")]
+fn errors_stand_where_the_translator_sees_them() {
+    let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let root = std::env::var_os("LOCKSTEP_CORPUS").map_or(beside, Into::into);
+    let cases = root.join("tlc-tests/pcal-trans");
+    let Ok(table) = std::fs::read_to_string(cases.join("pcal-trans.tsv")) else {
+        eprintln!("skipped: no corpus (set LOCKSTEP_CORPUS)");
+        return;
+    };
+    let mut compared = 0;
+    for row in table.lines().skip(1) {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let [file, "pcal.trans", options, expected, message, ..] = cells[..] else { continue };
+        let text = std::fs::read_to_string(cases.join(file)).expect("a case");
+        let folder = Folder::new(&[(file, &text)]);
+        let mut words = vec!["pcal"];
+        words.extend(options.split_whitespace());
+        words.push(file);
+        let ran = folder.run(&words);
+        if expected == "ok" {
+            assert_eq!(ran.status, 0, "{file}: {}", ran.text());
+            continue;
+        }
+        assert_eq!(ran.status, 150, "{file}: {}", ran.text());
+        let at = message.split("line ").nth(1).expect("a place");
+        let numbers: Vec<&str> =
+            at.split(|it: char| !it.is_ascii_digit()).filter(|it| !it.is_empty()).collect();
+        let place = format!("{file}:{}:{}", numbers[0], numbers[1]);
+        assert!(ran.err.contains(&place), "{file}: {place} is not in {}", ran.err);
+        compared += 1;
+    }
+    assert!(compared >= 10, "only {compared} errors were compared");
+}
