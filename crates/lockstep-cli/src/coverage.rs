@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lockstep_eval::ir::{CostRoot, Costs, Program};
-use lockstep_report::{Coverage, CoverageEntry, CoverageKind, CoverageNode};
+use lockstep_report::{Coverage, CoverageEntry, CoverageKind, CoverageNode, Location};
 use lockstep_syntax::{FileId, Span};
 use lockstep_tla::Outcome as Checked;
 
@@ -50,23 +50,20 @@ pub(crate) fn coverage(
         trees.push(Tree::of(&program.costs, CostRoot::Act(init.body)));
     }
     let first = out.entries.len();
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut places) = (BTreeSet::new(), BTreeMap::new());
     for (idx, action) in program.actions.iter().enumerate() {
         let counts = statistics.actions.get(idx).map_or((0, 0), |it| (it.distinct, it.generated));
-        let new = shown.entry(CoverageKind::Action, &action.name, action.span, counts);
         // Parts that differ only in the values of their bound names share their code.
         let tree = seen
             .insert(action.body)
             .then(|| Tree::of(&program.costs, CostRoot::Act(action.body)))
             .flatten();
-        let known = out.entries.iter().position(|it| {
-            it.kind == CoverageKind::Action
-                && it.name == new.name
-                && it.location == new.location
-                && it.part == new.part
-        });
-        match known {
-            Some(idx) => {
+        let new = shown.entry(CoverageKind::Action, &action.name, action.span, counts);
+        let text = |it: &Location| (it.module.clone(), it.line, it.col, it.end_line, it.end_col);
+        let place = (new.name.clone(), text(&new.location), new.part.as_ref().map(text));
+        let next = out.entries.len();
+        match *places.entry(place).or_insert(next) {
+            idx if idx < next => {
                 out.entries[idx].distinct += new.distinct;
                 out.entries[idx].generated += new.generated;
                 match (&mut trees[idx], tree) {
@@ -75,7 +72,7 @@ pub(crate) fn coverage(
                     (Some(_), None) => {}
                 }
             }
-            None => {
+            _ => {
                 out.entries.push(new);
                 trees.push(tree);
             }

@@ -3,6 +3,7 @@
 //! The only file that knows both the checker's outcome and the report's.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -357,16 +358,14 @@ fn growth(request: &Request, program: &Program, checked: &Checked, outcome: &mut
     // By definition: one of several bindings that never leads anywhere is nothing to tell.
     let taken = |idx: usize| statistics.actions.get(idx).is_some_and(|it| it.generated > 0);
     let actions = || program.actions.iter().enumerate();
-    let mut told = Vec::new();
+    let mut done: BTreeSet<(&str, Span)> = actions()
+        .filter(|(idx, _)| taken(*idx))
+        .map(|(_, it)| (it.name.as_str(), it.span))
+        .collect();
     for (_, it) in actions() {
-        let same =
-            |other: &lockstep_eval::ir::ActionInfo| other.name == it.name && other.span == it.span;
-        if told.contains(&(&it.name, it.span))
-            || actions().any(|(idx, other)| same(other) && taken(idx))
-        {
+        if !done.insert((it.name.as_str(), it.span)) {
             continue;
         }
-        told.push((&it.name, it.span));
         outcome.never_taken.push(report::ActionRef {
             name: it.name.to_string(),
             arguments: Vec::new(),

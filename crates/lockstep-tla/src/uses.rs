@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use lockstep_eval::ir::{Node, Part, Program, visit_below};
+use lockstep_eval::ir::{Node, Part, Program, visit_below_all};
 use lockstep_eval::stdlib::Native;
 
 /// What the parts of a program that are evaluated during a search do.
@@ -34,17 +34,15 @@ impl Uses {
             .chain(program.possible.iter().map(|it| Part::Node(it.0.entry.node)))
             .chain(program.view.iter().map(|it| Part::Node(it.entry.node)));
         let mut uses = Uses::default();
-        for root in roots {
-            let _ = visit_below(program, root, &mut |part| {
-                if let Part::Node(id) = part
-                    && let Node::Native { native, .. } | Node::NativeSpecial { native, .. } =
-                        program.node(id)
-                {
-                    uses.note(native);
-                }
-                ControlFlow::Continue(())
-            });
-        }
+        let _ = visit_below_all(program, roots, &mut |part| {
+            if let Part::Node(id) = part
+                && let Node::Native { native, .. } | Node::NativeSpecial { native, .. } =
+                    program.node(id)
+            {
+                uses.note(native);
+            }
+            ControlFlow::Continue(())
+        });
         uses
     }
 

@@ -451,5 +451,6 @@ impl Machine {
 
 /// Whether an error ends the run wherever it happens, so that putting it off would be wrong.
 fn is_final(err: &EvalError) -> bool {
-    err.code == crate::error::code::ASSERT || err.code == crate::error::code::TOO_DEEP
+    use crate::error::code;
+    matches!(err.code, code::ASSERT | code::TOO_DEEP | code::INTERRUPTED)
 }

@@ -2,7 +2,7 @@
 
 use super::machine::Machine;
 use crate::ir::{Image, ImagePart, Program};
-use crate::value::{Ctx, Items, Row, Value, image};
+use crate::value::{Ctx, Items, Value, image};
 
 impl Machine {
     /// The elements of `set` that an image has. `None` where every element must be looked at: the
@@ -46,7 +46,7 @@ impl Machine {
                     *place = source.clone();
                 }
             }
-            rows.push(Row { parts });
+            rows.push(parts);
         }
         let open: smallvec::SmallVec<[bool; 4]> =
             it.parts.iter().map(|part| *part == ImagePart::Element).collect();

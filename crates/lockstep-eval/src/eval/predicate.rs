@@ -6,7 +6,7 @@ use super::peek::equal_scalars;
 use crate::error::EvalResult;
 use crate::ir::{Bind, Node, NodeId, Program};
 use crate::memo::{has_classes, note_element};
-use crate::value::{Ctx, Items, Value, equal, sets};
+use crate::value::{Ctx, Items, Value, equal, has_tuple, sets};
 
 impl Machine {
     /// The Boolean that an expression yields; the role says what a wrong value was used for.
@@ -179,7 +179,7 @@ impl Machine {
             }
         }
         let set = self.operand(ctx, p, set)?;
-        if let Some(found) = sets::has_tuple(ctx, &parts, self.get(&set)) {
+        if let Some(found) = has_tuple(ctx, &parts, self.get(&set)) {
             return Ok(found);
         }
         sets::member(ctx, &Value::tuple(parts), self.get(&set))

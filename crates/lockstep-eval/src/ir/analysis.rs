@@ -219,8 +219,17 @@ pub fn visit_below(
     root: Part,
     visit: &mut dyn FnMut(Part) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    visit_below_all(program, [root], visit)
+}
+
+/// The same below several roots: what they share is visited once.
+pub fn visit_below_all(
+    program: &Program,
+    roots: impl IntoIterator<Item = Part>,
+    visit: &mut dyn FnMut(Part) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let mut seen = FxHashSet::default();
-    let mut todo = vec![root];
+    let mut todo: Vec<Part> = roots.into_iter().collect();
     while let Some(part) = todo.pop() {
         let id = match part {
             Part::Node(id) => (0, id.0),

@@ -19,7 +19,7 @@ mod temporal;
 pub use action::{Act, ActId, Counted};
 pub use analysis::{
     Effects, Footprint, Part, Strictness, act_parts, captures, footprint, is_effect, parts,
-    visit_below,
+    visit_below, visit_below_all,
 };
 pub use costs::{CostNode, CostRoot, Costs};
 pub use guard::Guard;

@@ -11,20 +11,22 @@
 //! its memo slot is emptied there alone. Slots are new at the end of the frame, for none is used
 //! twice.
 
+use rustc_hash::FxHashSet;
+
 use crate::ir::{
-    Act, ActId, Arg, Bind, Effects, EntryPoint, Node, NodeId, Part, Program, Property, Slot,
-    Target, Temporal, act_parts, captures, parts,
+    Act, ActId, Arg, Bind, Effects, EntryPoint, Node, NodeId, Part, Program, Slot, Target,
+    Temporal, act_parts, captures, parts,
 };
 
 /// Moves what can be moved. `effects` are those of the nodes made so far.
 pub(super) fn hoist(program: &mut Program, effects: &[Effects]) {
     let mut frames = Frames::of(program);
-    let mut counts = Counts::of(program);
+    let mut counts = counts_of(program);
+    let mut seen = FxHashSet::default();
     for root in 0..frames.roots.len() {
         let mut todo = vec![frames.roots[root]];
         let group = frames.group(root);
         let mut next = frames.n_slots[group];
-        let mut seen = rustc_hash::FxHashSet::default();
         while let Some(part) = todo.pop() {
             let key = match part {
                 Part::Node(id) => (false, id.0),
@@ -36,24 +38,22 @@ pub(super) fn hoist(program: &mut Program, effects: &[Effects]) {
             }
             // Outer loops first: what moves, moves as far as it can.
             let found = loop_of(program, part)
-                .map_or_else(Vec::new, |it| candidates(program, effects, &counts.nodes, it));
+                .map_or_else(Vec::new, |it| candidates(program, effects, &counts, it));
             let mut inner = part;
             if !found.is_empty() && usize::from(next) + found.len() < usize::from(Slot::MAX) {
                 let lo = next;
                 for node in found {
-                    counts.nodes.push(1);
                     let body = push_node(program, node);
                     program.nodes[node.index()] = Node::Lazy { slot: next, body };
                     next += 1;
                 }
                 inner = wrap(program, part, lo, next);
-                counts.nodes.resize(program.nodes.len(), 1);
+                counts.resize(program.nodes.len(), 1);
             }
             each_part(program, inner, &mut |part| todo.push(part));
         }
         frames.n_slots[group] = next;
     }
-    let frames = &mut frames;
     let mut root = 0;
     each_root(program, &mut |_, n_slots| {
         let group = frames.group(root);
@@ -202,33 +202,27 @@ fn is_worth_it(node: &Node, effects: Effects) -> bool {
 }
 
 /// How often each node is a part of something.
-struct Counts {
-    nodes: Vec<u32>,
-}
-
-impl Counts {
-    fn of(program: &mut Program) -> Self {
-        let mut nodes = vec![0_u32; program.nodes.len()];
-        let mut count = |part: Part| {
-            if let Part::Node(id) = part {
-                nodes[id.index()] = nodes[id.index()].saturating_add(1);
-            }
-        };
-        for node in &program.nodes {
-            parts(node, &mut count);
-            if let Node::Pointwise { points, .. } = node {
-                for (args, value) in points {
-                    args.iter().for_each(|it| count(Part::Node(*it)));
-                    count(Part::Node(*value));
-                }
+fn counts_of(program: &mut Program) -> Vec<u32> {
+    let mut nodes = vec![0_u32; program.nodes.len()];
+    let mut count = |part: Part| {
+        if let Part::Node(id) = part {
+            nodes[id.index()] = nodes[id.index()].saturating_add(1);
+        }
+    };
+    for node in &program.nodes {
+        parts(node, &mut count);
+        if let Node::Pointwise { points, .. } = node {
+            for (args, value) in points {
+                args.iter().for_each(|it| count(Part::Node(*it)));
+                count(Part::Node(*value));
             }
         }
-        for act in &program.acts {
-            act_parts(act, &mut count);
-        }
-        each_root(program, &mut |part, _| count(part));
-        Self { nodes }
     }
+    for act in &program.acts {
+        act_parts(act, &mut count);
+    }
+    each_root(program, &mut |part, _| count(part));
+    nodes
 }
 
 /// The frames of a program. Roots that lead to a common expression share their slots.
@@ -307,31 +301,72 @@ fn each_root(program: &mut Program, each: &mut dyn FnMut(Part, &mut Slot)) {
             }
         }
     }
-    let mut property = |it: &mut Property| entry(&mut it.entry, each);
-    program.assumptions.iter_mut().for_each(&mut property);
-    program.invariants.iter_mut().for_each(&mut property);
-    program.initial_properties.iter_mut().for_each(&mut property);
-    program.action_properties.iter_mut().for_each(&mut property);
-    program.constraints.iter_mut().for_each(&mut property);
-    program.action_constraints.iter_mut().for_each(&mut property);
-    program.postconditions.iter_mut().for_each(&mut property);
-    program.possible.iter_mut().map(|(it, _)| it).for_each(&mut property);
-    program.view.iter_mut().for_each(&mut property);
-    program.symmetry.iter_mut().for_each(&mut property);
-    program.alias.iter_mut().for_each(&mut property);
-    program.periodic.iter_mut().for_each(&mut property);
-    program.rl_reward.iter_mut().for_each(&mut property);
-    for it in program.temporal_properties.iter_mut().chain(&mut program.fairness) {
+    // Every field is named, so that none with roots of its own is forgotten.
+    let Program {
+        sources: _,
+        module_names: _,
+        symbols: _,
+        variables: _,
+        nodes: _,
+        spans: _,
+        acts: _,
+        act_spans: _,
+        functions,
+        act_functions,
+        consts,
+        n_memos: _,
+        frozen: _,
+        frames: _,
+        act_frames: _,
+        captures: _,
+        images: _,
+        guards: _,
+        act_guards: _,
+        init,
+        actions,
+        has_next: _,
+        assumptions,
+        invariants,
+        n_plain_invariants: _,
+        initial_properties,
+        action_properties,
+        temporal_properties,
+        fairness,
+        constraints,
+        action_constraints,
+        view,
+        symmetry,
+        alias,
+        postconditions,
+        constant_statements,
+        possible,
+        periodic,
+        rl_reward,
+        check_deadlock: _,
+        costs: _,
+        warnings: _,
+    } = program;
+    let lists = [
+        assumptions,
+        invariants,
+        initial_properties,
+        action_properties,
+        constraints,
+        action_constraints,
+        postconditions,
+    ];
+    (lists.into_iter().flatten())
+        .chain(constant_statements.iter_mut().map(|(_, it)| it))
+        .chain(possible.iter_mut().map(|(it, _)| it))
+        .chain([view, symmetry, alias, periodic, rl_reward].into_iter().flatten())
+        .for_each(|it| entry(&mut it.entry, each));
+    for it in temporal_properties.iter_mut().chain(fairness) {
         temporal(&mut it.formula, each);
     }
-    program.consts.iter_mut().for_each(|it| entry(it, each));
-    for it in &mut program.functions {
-        each(Part::Node(it.body), &mut it.n_slots);
-    }
-    for it in &mut program.act_functions {
-        each(Part::Act(it.body), &mut it.n_slots);
-    }
-    for it in program.init.iter_mut().chain(&mut program.actions) {
+    consts.iter_mut().for_each(|it| entry(it, each));
+    functions.iter_mut().for_each(|it| each(Part::Node(it.body), &mut it.n_slots));
+    act_functions.iter_mut().for_each(|it| each(Part::Act(it.body), &mut it.n_slots));
+    for it in init.iter_mut().chain(actions) {
         each(Part::Act(it.body), &mut it.n_slots);
     }
 }

@@ -423,10 +423,9 @@ impl<'a> Lowerer<'a> {
             }
             ExprKind::Apply { op: Operator::Decl(decl), .. } => found.push(*decl),
             ExprKind::Apply { op: Operator::Definition(it), args }
-                if matches!(
-                    self.spec.definition(it.definition).name.as_str(),
-                    "\\o" | "\\circ"
-                ) =>
+                if self
+                    .native(it.definition)
+                    .is_some_and(|it| (it.module, it.name) == ("Sequences", "\\o")) =>
             {
                 for arg in args {
                     if let Argument::Expr(arg) = arg {

@@ -117,10 +117,11 @@ impl<'a> Lowerer<'a> {
                 for (lo, hi) in above.scopes.iter().rev() {
                     body = self.act(Act::Scope { lo: *lo, hi: *hi, body }, self.spec.expr(id).span);
                 }
-                for (root, _) in &mut self.program.costs.roots {
-                    if *root == CostRoot::Act(counted) {
-                        *root = CostRoot::Act(body);
-                    }
+                // Its tree is the last one made, if any was.
+                if let Some((root, _)) = self.program.costs.roots.last_mut()
+                    && *root == CostRoot::Act(counted)
+                {
+                    *root = CostRoot::Act(body);
                 }
                 parts.known.insert(key, body);
                 body

@@ -7,7 +7,7 @@
 //!
 //! Invariant: what is noted as read covers every element that the evaluation may depend on.
 
-use super::layout::{Cut, SlotId, VarSlots};
+use super::layout::{Cut, SlotId};
 use crate::ir::{Guard, VarId};
 use crate::value::{Ctx, Items, Sym, Value};
 
@@ -51,78 +51,54 @@ impl Classes {
     }
 }
 
-fn classes_of(slots: &VarSlots) -> Option<&Classes> {
+/// The slots of a variable that is cut into classes.
+fn cut(ctx: &Ctx, var: VarId) -> Option<(SlotId, &Classes)> {
+    let slots = ctx.reads.layout()?.vars.get(usize::from(var))?;
     match &slots.cut {
-        Cut::Classes(classes) => Some(classes),
+        Cut::Classes(classes) => Some((slots.first, classes)),
         _ => None,
     }
-}
-
-/// Notes that of a variable only one class is read. `false` if the caller has to note it whole.
-fn note(ctx: &mut Ctx, var: VarId, class: usize) -> bool {
-    let Some(layout) = ctx.reads.layout() else { return false };
-    let Some(slots) = layout.vars.get(usize::from(var)) else { return false };
-    if classes_of(slots).is_none() {
-        return false;
-    }
-    ctx.reads.add(slots.first + class as SlotId);
-    true
 }
 
 /// The elements of a variable's value that may pass a guard, the reading of which is noted. `None`
 /// where the variable is not cut by the guard's field.
 #[cold]
 pub(crate) fn passing(ctx: &mut Ctx, guard: &Guard, value: &Value) -> Option<Items> {
-    let layout = ctx.reads.layout()?;
-    let classes = classes_of(layout.vars.get(usize::from(guard.var))?)?;
-    if classes.field != guard.field {
-        return None;
-    }
+    let (first, classes) = cut(ctx, guard.var).filter(|(_, it)| it.field == guard.field)?;
     let class = classes.names.iter().position(|it| *it == guard.name)?;
     let Value::Set(node) = value else { return None };
-    let items = node.elements().ok()?;
-    note(ctx, guard.var, class);
     let may_pass = |it: &&Value| classes.of(it).is_none_or(|it| it == class);
-    Some(items.iter().filter(may_pass).cloned().collect())
+    let items = node.elements().ok()?.iter().filter(may_pass).cloned().collect();
+    ctx.reads.add(first + class as SlotId);
+    Some(items)
 }
 
 /// Notes that it is asked whether an element is in a variable's value. `false` if the caller has to
 /// note the whole variable.
 #[cold]
 pub(crate) fn note_element(ctx: &mut Ctx, var: VarId, element: &Value) -> bool {
-    match class_of(ctx, var, element) {
-        Some(class) => note(ctx, var, class),
-        None => false,
-    }
+    let Some((first, classes)) = cut(ctx, var) else { return false };
+    let Some(class) = classes.of(element) else { return false };
+    ctx.reads.add(first + class as SlotId);
+    true
 }
 
-/// Whether a variable is cut into classes.
+/// Whether a variable is cut into classes, and reads are noted.
 pub(crate) fn has_classes(ctx: &Ctx, var: VarId) -> bool {
-    ctx.reads.active
-        && ctx
-            .reads
-            .layout()
-            .and_then(|it| it.vars.get(usize::from(var)).map(|it| classes_of(it).is_some()))
-            .unwrap_or(false)
-}
-
-fn class_of(ctx: &Ctx, var: VarId, element: &Value) -> Option<usize> {
-    let layout = ctx.reads.layout()?;
-    classes_of(layout.vars.get(usize::from(var))?)?.of(element)
+    ctx.reads.active && cut(ctx, var).is_some()
 }
 
 /// Notes that elements are added to a variable's value or taken from it; the classes they belong
 /// to, a bit each. `None` if the caller has to note the whole variable.
 pub(crate) fn note_change(ctx: &mut Ctx, var: VarId, elements: &Value) -> Option<u64> {
+    let (first, classes) = cut(ctx, var)?;
     let Value::Set(node) = elements else { return None };
     let mut mask = 0_u64;
     for item in node.elements().ok()? {
-        mask |= 1 << class_of(ctx, var, item)?;
+        mask |= 1 << classes.of(item)?;
     }
-    for class in 0..64 {
-        if mask >> class & 1 == 1 {
-            note(ctx, var, class);
-        }
+    for class in (0..64).filter(|it| mask >> it & 1 == 1) {
+        ctx.reads.add(first + class);
     }
     Some(mask)
 }

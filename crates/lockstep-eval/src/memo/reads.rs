@@ -73,8 +73,8 @@ impl ReadLog {
     }
 
     /// How the states of this log are cut.
-    pub(super) fn layout(&self) -> Option<Rc<Layout>> {
-        self.layout.clone()
+    pub(super) fn layout(&self) -> Option<&Layout> {
+        self.layout.as_deref()
     }
 
     #[inline]

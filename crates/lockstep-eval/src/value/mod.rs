@@ -51,7 +51,7 @@ pub use functions::{
 pub use hash::{
     entry as hash_entry, finish_function, finish_set, fold, hash_bytes, hash_int, hash64, mix,
 };
-pub(crate) use image::{Row, image};
+pub(crate) use image::{has_tuple, image};
 pub use kinds::kind_phrase;
 pub use order::{compare, equal};
 pub use pretty::wrap;

@@ -325,58 +325,6 @@ fn member_by_hash(ctx: &mut Ctx, x: &Value, node: &SetNode) -> Option<bool> {
     Some(false)
 }
 
-/// Whether the tuple of these parts, which need not be made for it, is an element. `None` leaves
-/// the answer, or the error, to the comparison of values.
-pub(crate) fn has_tuple(ctx: &mut Ctx, parts: &[Value], set: &Value) -> Option<bool> {
-    let Value::Set(node) = set else { return None };
-    if node.broken.is_some() || node.items.len() > HASHED {
-        return None;
-    }
-    let is_tuple = |ctx: &mut Ctx, item: &Value| -> Option<bool> {
-        let Value::Tuple(item) = item else { return None };
-        if item.items.len() != parts.len() {
-            return Some(false);
-        }
-        for (a, b) in item.items.iter().zip(parts) {
-            if !equal(ctx, a, b).ok()? {
-                return Some(false);
-            }
-        }
-        Some(true)
-    };
-    if node.items.len() <= LINEAR {
-        for item in &node.items {
-            if is_tuple(ctx, item)? {
-                return Some(true);
-            }
-        }
-        return Some(false);
-    }
-    let hashes = hashes_of(ctx, node)?;
-    let mut sum = 0_u64;
-    for (idx, part) in parts.iter().enumerate() {
-        let key = super::hash::hash_int(idx as i32 + 1);
-        sum = sum.wrapping_add(super::hash::entry(key, hash64(ctx, part).ok()?));
-    }
-    let wanted = super::hash::finish_function(parts.len(), sum);
-    for (hash, item) in hashes.iter().zip(&node.items) {
-        if *hash == wanted && is_tuple(ctx, item)? {
-            return Some(true);
-        }
-    }
-    // As in `member_by_hash`.
-    let Value::Tuple(middle) = &node.items[node.items.len() / 2] else { return None };
-    if middle.items.len() != parts.len() {
-        return None;
-    }
-    for (a, b) in parts.iter().zip(&middle.items) {
-        if compare(ctx, a, b).ok()?.is_ne() {
-            break;
-        }
-    }
-    Some(false)
-}
-
 fn member_slow(ctx: &mut Ctx, x: &Value, set: &Value) -> EvalResult<bool> {
     match set {
         Value::Interval(lo, hi) => {

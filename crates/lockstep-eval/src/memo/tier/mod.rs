@@ -26,7 +26,7 @@ use super::trie::{Found, Root, Trie, UNKNOWN};
 use crate::error::EvalResult;
 use crate::eval::Written;
 use crate::evaluator::{ActionId, Evaluator, State};
-use crate::ir::{EntryPoint, Node, NodeId, Part, Program, is_effect, visit_below};
+use crate::ir::{EntryPoint, Node, NodeId, Part, Program, is_effect, visit_below, visit_below_all};
 
 /// What the tiers of all workers share.
 pub struct Shared {
@@ -47,8 +47,8 @@ impl Shared {
     pub fn new(evaluator: &mut Evaluator) -> Option<Shared> {
         let program = evaluator.program().clone();
         // What is printed or drawn must happen once a step, as in the plain tier.
-        let pure = program.actions.iter().all(|it| !is_impure(&program, Part::Act(it.body)))
-            && program.init.iter().all(|it| !is_impure(&program, Part::Act(it.body)));
+        let acts = program.actions.iter().chain(&program.init).map(|it| Part::Act(it.body));
+        let pure = !have_effects(&program, acts);
         if !pure || program.actions.is_empty() {
             return None;
         }
@@ -85,7 +85,11 @@ impl Shared {
 
 /// Whether something below prints, sets or reads registers, or draws random values.
 pub(in crate::memo) fn is_impure(program: &Program, root: Part) -> bool {
-    visit_below(program, root, &mut |part| match part {
+    have_effects(program, [root])
+}
+
+fn have_effects(program: &Program, roots: impl IntoIterator<Item = Part>) -> bool {
+    visit_below_all(program, roots, &mut |part| match part {
         Part::Node(id) if is_effect(program.node(id)) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     })
