@@ -64,10 +64,13 @@ fn fly(mut q: Query<(&mut Position, &Velocity)>) {
 }
 
 fn main() {
-    let mut args = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
-    let count = args.next().unwrap_or(100_000usize);
-    let frames = args.next().unwrap_or(20);
-    let workers = args.next().unwrap_or(2);
+    let args: Result<Vec<u64>, _> = std::env::args().skip(1).map(|it| it.parse()).collect();
+    let Ok(args) = args else {
+        println!("usage: boids [COUNT] [FRAMES] [WORKERS]");
+        return;
+    };
+    let arg = |at: usize, otherwise: u64| args.get(at).copied().unwrap_or(otherwise);
+    let (count, frames, workers) = (arg(0, 100_000) as usize, arg(1, 20), arg(2, 2) as usize);
     let mut world = World::new();
     world.insert_resource(Grid { cells: vec![[0; 5]; SIDE * SIDE] });
     let mut seed = 1u64;

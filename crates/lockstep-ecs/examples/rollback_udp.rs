@@ -143,10 +143,13 @@ impl Peer {
 }
 
 fn main() {
-    let mut args = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
-    let frames = args.next().unwrap_or(600u64);
-    let loss = args.next().unwrap_or(20);
-    let delay = args.next().unwrap_or(8);
+    let args: Result<Vec<u64>, _> = std::env::args().skip(1).map(|it| it.parse()).collect();
+    let Ok(args) = args else {
+        println!("usage: rollback_udp [FRAMES] [LOSS_PERCENT] [DELAY_FRAMES]");
+        return;
+    };
+    let arg = |at: usize, otherwise: u64| args.get(at).copied().unwrap_or(otherwise);
+    let (frames, loss, delay) = (arg(0, 600), arg(1, 20), arg(2, 8));
     let open = || UdpSocket::bind("127.0.0.1:0").expect("a loopback socket");
     let (a, b) = (open(), open());
     a.connect(b.local_addr().expect("bound")).expect("loopback");

@@ -46,7 +46,10 @@ fn draw(world: &mut World, query: &mut QueryState<(&'static At, &'static Age)>) 
 }
 
 fn main() {
-    let frames = std::env::args().nth(1).map_or(120, |a| a.parse().expect("a number"));
+    let Ok(frames) = std::env::args().nth(1).map_or(Ok(120), |it| it.parse()) else {
+        println!("usage: terminal [FRAMES]");
+        return;
+    };
     let mut world = World::new();
     for i in 0..40u32 {
         let x = i as f32;

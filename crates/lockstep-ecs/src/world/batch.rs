@@ -11,52 +11,78 @@ impl World {
     /// Many entities with one bundle type, written column by column within a page.
     ///
     /// # Panics
-    /// At the entity limit.
+    /// At the entity limit; see [`World::try_spawn_batch`].
     pub fn spawn_batch<B: Bundle>(
         &mut self,
         bundles: impl IntoIterator<Item = B, IntoIter: ExactSizeIterator>,
     ) -> Vec<Entity> {
+        match self.try_spawn_batch(bundles) {
+            Ok(entities) => entities,
+            Err(limit) => panic!("{limit}"),
+        }
+    }
+    /// As [`World::spawn_batch`].
+    ///
+    /// # Errors
+    /// When there is not room for all of them; nothing changed then.
+    pub fn try_spawn_batch<B: Bundle>(
+        &mut self,
+        bundles: impl IntoIterator<Item = B, IntoIter: ExactSizeIterator>,
+    ) -> Result<Vec<Entity>, EntityLimit> {
         let bundles = bundles.into_iter();
         let mut out = Vec::with_capacity(bundles.len());
-        self.spawn_pages(bundles, |ids| out.extend_from_slice(ids));
-        out
+        self.spawn_pages(bundles, |ids| out.extend_from_slice(ids))?;
+        Ok(out)
     }
     /// As [`World::spawn_batch`], for who does not need the handles; returns how many there are.
     ///
     /// # Panics
-    /// At the entity limit.
+    /// At the entity limit; see [`World::try_extend`].
     pub fn extend<B: Bundle>(
         &mut self,
         bundles: impl IntoIterator<Item = B, IntoIter: ExactSizeIterator>,
     ) -> usize {
+        match self.try_extend(bundles) {
+            Ok(n) => n,
+            Err(limit) => panic!("{limit}"),
+        }
+    }
+    /// As [`World::extend`].
+    ///
+    /// # Errors
+    /// When there is not room for all of them; nothing changed then.
+    pub fn try_extend<B: Bundle>(
+        &mut self,
+        bundles: impl IntoIterator<Item = B, IntoIter: ExactSizeIterator>,
+    ) -> Result<usize, EntityLimit> {
         let mut n = 0;
-        self.spawn_pages(bundles.into_iter(), |ids| n += ids.len());
-        n
+        self.spawn_pages(bundles.into_iter(), |ids| n += ids.len())?;
+        Ok(n)
     }
     /// Spawns page by page; `seen` gets the ids of each.
     fn spawn_pages<B: Bundle>(
         &mut self,
         mut bundles: impl ExactSizeIterator<Item = B>,
         mut seen: impl FnMut(&[Entity]),
-    ) {
+    ) -> Result<(), EntityLimit> {
         let n = bundles.len();
+        if n > self.entities.room() {
+            return Err(EntityLimit { limit: self.entities.limit });
+        }
         let bundle_id = self.bundle_id::<B>();
         // SAFETY: as in `spawn_now`.
         let edge = unsafe { self.insert_edge(0, bundle_id).as_ref() };
-        if n > self.entities.room() {
-            panic!("{}", EntityLimit { limit: self.entities.limit });
-        }
         if self.observers.any
             || edge.targets.iter().any(|t| t.column == SPARSE)
             || edge.targets.len() > PageSink::WIDEST
         {
             for bundle in bundles {
-                let entity = self.entities.mint().expect("room was checked");
+                let entity = self.entities.mint()?;
                 self.spawn_now(entity, bundle);
                 seen(&[entity]);
             }
             self.settle();
-            return;
+            return Ok(());
         }
         let stamp = self.stamp();
         self.archetypes.get_mut(edge.to).reserve(n as u32, &mut self.arena);
@@ -107,6 +133,7 @@ impl World {
             }
         }
         self.entities.version = stamp.version;
+        Ok(())
     }
 }
 

@@ -360,8 +360,11 @@ impl World {
             let added = if added.is_null() { 0 } else { unsafe { *added.add(offset) } };
             let (tracked, observed) = (info.track_removed, info.observed_remove);
             if tracked {
-                let entry = Removal { entity, tick: stamp.tick, added };
-                self.removals[component.index()].entries.push(entry);
+                self.removals[component.index()].entries.push(Removal {
+                    entity,
+                    tick: stamp.tick,
+                    added,
+                });
             }
             if observed {
                 let mut kept = ErasedBox::room(info.value.layout, drop);
@@ -370,13 +373,7 @@ impl World {
                     value.copy_to_nonoverlapping(kept.ptr(), info.value.layout.size());
                     kept.set_live();
                 }
-                self.pending.push(Pending {
-                    what: Happening::Remove,
-                    of: component.0,
-                    entity,
-                    target: Entity::NULL,
-                    value: Some(kept),
-                });
+                self.tell_removed(component, entity, kept);
                 return;
             }
         }
@@ -384,6 +381,17 @@ impl World {
             // SAFETY: the caller's contract: live, and not used again.
             unsafe { drop(value) };
         }
+    }
+
+    /// Keeps a value that was taken for the observers of removals.
+    fn tell_removed(&mut self, component: ComponentId, entity: Entity, kept: ErasedBox) {
+        self.pending.push(Pending {
+            what: Happening::Remove,
+            of: component.0,
+            entity,
+            target: Entity::NULL,
+            value: Some(kept),
+        });
     }
 
     /// Takes a bundle of sparse components only.
@@ -417,20 +425,17 @@ impl World {
                     added,
                 });
             }
-            self.pending.push(Pending {
-                what: Happening::Remove,
-                of: component.0,
-                entity,
-                target: Entity::NULL,
-                value: Some(kept),
-            });
+            self.tell_removed(component, entity, kept);
             return true;
         }
         // SAFETY: no target: the value is dropped.
         let Some(added) = (unsafe { set.remove(entity, None, stamp) }) else { return false };
         if info.track_removed {
-            let entry = Removal { entity, tick: stamp.tick, added };
-            self.removals[component.index()].entries.push(entry);
+            self.removals[component.index()].entries.push(Removal {
+                entity,
+                tick: stamp.tick,
+                added,
+            });
         }
         true
     }

@@ -455,26 +455,27 @@ fn req18_the_first_panic_in_serial_order_is_returned() {
 
 #[test]
 fn req19_joins_over_differently_fragmented_components() {
-    let mut w = World::new();
-    let mut want = 0u64;
-    for i in 0..2000u32 {
-        let e = w.spawn(A(i));
-        if i % 2 == 0 {
-            w.insert(e, B(i));
+    let fragmented = || {
+        let mut w = World::new();
+        for i in 0..2000u32 {
+            let e = w.spawn(A(i));
+            if i % 2 == 0 {
+                w.insert(e, B(i));
+            }
+            if i % 3 == 0 {
+                w.insert(e, C(i));
+            }
+            if i % 5 == 0 {
+                w.insert(e, S(i));
+            }
+            if i % 7 == 0 {
+                w.insert(e, D(i));
+            }
         }
-        if i % 3 == 0 {
-            w.insert(e, C(i));
-        }
-        if i % 5 == 0 {
-            w.insert(e, S(i));
-        }
-        if i % 7 == 0 {
-            w.insert(e, D(i));
-        }
-        if i % 30 == 0 {
-            want += u64::from(i);
-        }
-    }
+        w
+    };
+    let want: u64 = (0..2000).step_by(30).sum();
+    let mut w = fragmented();
     let mut q = QueryState::<(&B, &C, &S)>::new(&mut w);
     let got: u64 = q
         .query_ref(&w)
@@ -487,20 +488,8 @@ fn req19_joins_over_differently_fragmented_components() {
     assert_eq!(got, want);
     // The same join by all workers.
     let sums = modes::all(|x| {
-        let mut w = World::new();
+        let mut w = fragmented();
         w.insert_resource(Log::default());
-        for i in 0..2000u32 {
-            let e = w.spawn(A(i));
-            if i % 2 == 0 {
-                w.insert(e, B(i));
-            }
-            if i % 3 == 0 {
-                w.insert(e, C(i));
-            }
-            if i % 5 == 0 {
-                w.insert(e, S(i));
-            }
-        }
         let mut s = Schedule::default();
         s.add(|mut q: Query<(&B, &C, &S)>, mut log: ResMut<Log>| {
             let add = |sum: &mut Vec<u64>, (b, _, _): (&B, &C, &S)| sum.push(u64::from(b.0));

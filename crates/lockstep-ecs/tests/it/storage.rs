@@ -89,7 +89,12 @@ fn b04_capacity_is_a_typed_error() {
         s.run(&mut w).unwrap();
         assert_eq!(w.entity_count(), 20);
         assert!(w.try_spawn(A(0)).is_err());
+        assert!(w.try_spawn_batch([A(0)]).is_err() && w.try_extend([(A(0), S(0))]).is_err());
         assert_eq!(w.entity_count(), 20);
+        w.set_entity_limit(23);
+        assert!(w.try_spawn_batch((0..4).map(A)).is_err());
+        assert_eq!(w.try_extend((0..3).map(|i| (A(i), S(i)))), Ok(3));
+        assert_eq!(w.entity_count(), 23);
         (error, w.hash())
     });
 }
