@@ -199,18 +199,7 @@ impl Checker<'_, '_> {
         span: Span,
         argument: Span,
     ) {
-        let mut diagnostic = Diagnostic::error(
-            "E4205",
-            span,
-            format!(
-                "argument {} of `{name}` is {}, at most {} is allowed",
-                idx + 1,
-                name_of(level),
-                name_of(max)
-            ),
-        )
-        .label("applied here")
-        .also(argument, format!("this is {}", name_of(level)));
+        let mut diagnostic = too_high_argument(name, idx, (level, max), span, Some(argument));
         if name == "'" && level == Level::Action {
             diagnostic = diagnostic.help("an expression cannot be primed twice");
         }
@@ -383,20 +372,7 @@ impl Checker<'_, '_> {
         let mut diagnostic = match broken {
             Broken::TooHigh { param, level, max } => {
                 let idx = position(param);
-                let mut it = Diagnostic::error(
-                    "E4205",
-                    span,
-                    format!(
-                        "argument {} of `{name}` is {}, at most {} is allowed",
-                        idx + 1,
-                        name_of(level),
-                        name_of(max)
-                    ),
-                )
-                .label("applied here");
-                if let Some(place) = place(idx) {
-                    it = it.also(place, format!("this is {}", name_of(level)));
-                }
+                let mut it = too_high_argument(&name, idx, (level, max), span, place(idx));
                 if max == Level::State && level == Level::Action {
                     it = it.note(format!(
                         "`{name}` primes this argument, and an expression cannot be primed twice"
@@ -513,5 +489,26 @@ impl Checker<'_, '_> {
                 .also(place, "this is an action")
                 .help(help),
         );
+    }
+}
+
+/// An argument of a higher level than the operator takes.
+fn too_high_argument(
+    name: &str,
+    idx: usize,
+    (level, max): (Level, Level),
+    span: Span,
+    argument: Option<Span>,
+) -> Diagnostic {
+    let text = format!(
+        "argument {} of `{name}` is {}, at most {} is allowed",
+        idx + 1,
+        name_of(level),
+        name_of(max)
+    );
+    let it = Diagnostic::error("E4205", span, text).label("applied here");
+    match argument {
+        Some(place) => it.also(place, format!("this is {}", name_of(level))),
+        None => it,
     }
 }
